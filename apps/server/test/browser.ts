@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { findFreePort } from '../../../tools/services/port.ts';
 import { startApi, type TestApi } from './harness.ts';
 
-/** A server that listens, and knows the address under which it does: forms are taken from there alone. */
+/** A listening server that knows its own address: forms are accepted only from there. */
 export async function startListeningApi(options: Parameters<typeof startApi>[0] = {}): Promise<TestApi> {
   const port = await findFreePort();
   const api = await startApi({ ...options, publicUrl: `http://localhost:${port}` });
@@ -21,7 +21,7 @@ export async function openBrowser(): Promise<Browser> {
   return browser;
 }
 
-/** A browser profile of its own, with nothing in it. */
+/** A separate, empty browser profile. */
 export async function newProfile(browser: Browser, base: string): Promise<{ profile: BrowserContext; page: Page }> {
   const profile = await browser.newContext({ baseURL: base });
   profile.setDefaultTimeout(120_000);

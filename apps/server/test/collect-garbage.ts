@@ -3,5 +3,5 @@ import { runInNewContext } from 'node:vm';
 
 setFlagsFromString('--expose-gc');
 
-/** For tests that ask how much memory is held, and not how much has become garbage. */
+/** For tests that measure held memory, without garbage. */
 export const collectGarbage: () => void = runInNewContext('gc');

@@ -56,21 +56,24 @@ export interface TestApi {
   readonly db: Db;
   readonly url: string;
   readonly app: App;
-  /** What it was built of. */
+  /** The parts it was built from. */
   readonly parts: ApiParts;
   readonly listeners: Listeners;
   /** Moved by tests; nothing sleeps. */
   readonly clock: { now: Date };
-  /** Calls an operation as the admin of `org` who asks for what is beta, unless told otherwise. Bodies are not checked here. */
+  /**
+   * Calls an operation as the admin of `org` with the beta opt-in header, unless overridden. Bodies are not checked
+   * here.
+   */
   call<C extends Contract>(contract: C, call?: Call<C>): Promise<Answer<Reply<C>>>;
   inject(options: InjectOptions): Promise<Answer<unknown>>;
   readonly org: TestOrg;
   givenOrg(name: string): Promise<TestOrg>;
-  /** What the journal says, oldest first. */
+  /** The journal entries, oldest first. */
   journal(org?: TestOrg): Promise<{ type: string; subject_seq: number; payload: unknown; actor: string }[]>;
 }
 
-/** A server over a database of its own, for one test file. */
+/** A server over a separate database, for one test file. */
 export async function startApi(
   options: {
     rateLimit?: App['rateLimit'];
@@ -125,7 +128,7 @@ export async function startApi(
     signIn: options.signIn ?? { signUp: 'invited', perAddress: 100_000, perAccount: 100_000 },
     // Tests call `app.bodies.tick`, so that a busy machine ends no body.
     bodyLimits: { tickMs: 0, ...options.bodyLimits },
-    // Nor does a busy machine make anybody lose patience.
+    // A busy machine must not make anyone time out either.
     shareLimits: { patienceMs: 60_000, congestion: { afterMs: 60_000, patienceMs: 60_000 }, ...options.shareLimits },
     admissionLimits: {
       patienceMs: 60_000,
@@ -136,7 +139,7 @@ export async function startApi(
       ...options.admissionLimits,
     },
     trustedProxies: [],
-    // The clock stands still, so what was used is never refilled: more than any test asks for.
+    // The clock does not advance, so buckets never refill: more than any test uses.
     rateLimit: options.rateLimit ?? { perSecond: 1e9, burst: 1e9 },
     servers: options.servers ?? (() => 1),
     streamLimits: options.streamLimits ?? { perCredential: 20, perOrg: 500, perServer: 2_000 },

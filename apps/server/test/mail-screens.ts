@@ -13,10 +13,13 @@ const INSPECTION = `({
   links: [...new Set([...document.links].map((link) => link.origin))],
 })`;
 
-/** Where pictures go, for who wants to look at them. */
+/** The directory for screenshots, if somebody wants them. */
 const shots = process.env['WAYMARK_SHOTS'];
 
-/** Chromium on screens of several kinds. What it returns shows a mail on each, and sees to it that it does nothing else. */
+/**
+ * Chromium on several kinds of screens. The returned function shows a mail on each, and checks that it does nothing
+ * else.
+ */
 export async function openMailScreens(): Promise<(html: string, name: string) => Promise<void>> {
   const browser = await openBrowser();
   const did: string[] = [];

@@ -6,7 +6,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, expect } from 'vitest';
 
-/** What an SMTP server answers instead of taking a mail. */
+/** The SMTP reply in place of accepting a mail. */
 export interface SmtpRefusal {
   readonly code: number;
   readonly text: string;
@@ -23,17 +23,17 @@ export interface MailServer {
   readonly received: Received[];
   /** The newest mail to an address, as soon as there is one. */
   mailTo(address: string): Promise<Email>;
-  /** Set to have recipients refused. */
+  /** Set to refuse recipients. */
   refuse: SmtpRefusal | undefined;
-  /** Set to have the whole mail refused once all of it was sent. */
+  /** Set to refuse a mail after all of it was sent. */
   refuseContent: SmtpRefusal | undefined;
-  /** How long it thinks about a mail before it takes it. */
+  /** How long it takes to accept a mail. */
   delayMs: number;
-  /** Set to have it think about mails until this is settled. */
+  /** Set to delay mails until this settles. */
   contentWaitsFor: Promise<void> | undefined;
-  /** How many mails it has got and thinks about. */
+  /** How many mails it has received and not yet answered. */
   readonly thinking: number;
-  /** Set to have it think about recipients until this is settled. */
+  /** Set to delay recipients until this settles. */
   recipientsWaitFor: Promise<void> | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function startMailServer(): Promise<MailServer> {
   let thinking = 0;
   const smtp = new SMTPServer({
     authOptional: true,
-    // Mailers keep their connections.
+    // Mailers keep their connections open.
     closeTimeout: 100,
     disabledCommands: ['STARTTLS', 'AUTH'],
     onRcptTo(_address, _session, answer) {

@@ -8,13 +8,13 @@ export interface Seen {
   readonly location: string | undefined;
 }
 
-/** Somebody with a browser that keeps cookies, but without its eyes: pages are fetched, not shown. */
+/** A browser that keeps cookies but shows nothing: pages are fetched, not rendered. */
 export interface Visitor {
   readonly cookies: Map<string, string>;
   get(url: string, headers?: Record<string, string>): Promise<Seen>;
-  /** Sends a form, with the CSRF field of the page seen last unless another is given. */
+  /** Sends a form, with the CSRF field of the last page unless another is given. */
   post(url: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Seen>;
-  /** The CSRF field of the page seen last. */
+  /** The CSRF field of the last page. */
   csrf(): string;
 }
 

@@ -23,14 +23,14 @@ export type Answer = (response: ServerResponse, call: Received) => unknown;
 export interface WebhookReceiver {
   /** Of a receiver by this name; all are one server. */
   url(name: string): string;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly received: Received[];
   receivedBy(name: string): Received[];
-  /** Has a receiver answer so from now on, in place of 204. */
+  /** Makes a receiver respond like this from now on, in place of 204. */
   answer(name: string, answer: Answer): void;
-  /** Forgets what it got and was told. */
+  /** Forgets what it received and its settings. */
   reset(): void;
-  /** How many calls were open at once at most since the last reset, those of names that do not match left out. */
+  /** The most calls that were open at once since the last reset, without those of names that do not match. */
   mostOpen(names?: RegExp): number;
   /** Calls it the way customers' servers are called, over TLS, through the guard. */
   outbound(options?: Partial<GuardedFetchOptions>): GuardedFetch;
@@ -43,7 +43,7 @@ export function answering(status: number, headers: Record<string, string> = {}):
     response.writeHead(status, headers).end(status === 204 ? '' : 'what a receiver says is not kept');
 }
 
-/** Leaves calls without an answer until they are released, all at once; what comes after that is answered at once. */
+/** Leaves calls without a response until they are released, all at once; later ones are answered immediately. */
 export function holdingBack(status: number): { readonly answer: Answer; release(): void } {
   const released = Promise.withResolvers<void>();
   return {

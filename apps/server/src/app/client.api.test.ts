@@ -88,7 +88,7 @@ describe('the client reads all pages of', () => {
 });
 
 describe('the client throws', () => {
-  it('what is wrong where, with the request id', async () => {
+  it('reports each error with its field, and the request id', async () => {
     const failure = await client.call(putFlow, { params, body: { name: '-' } }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ApiError);
     expect(failure).toMatchObject({
@@ -107,7 +107,7 @@ describe('the client throws', () => {
     await expect(other.call(putFlow, { params, body: { name: 'x' } })).rejects.toMatchObject({ status });
   });
 
-  it('404 for what is not there', async () => {
+  it('404 for what does not exist', async () => {
     await expect(client.call(getFlow, { params: { ...params, flow_name: 'nope' } })).rejects.toMatchObject({
       status: 404,
       message: "Flow 'nope' does not exist in this org",

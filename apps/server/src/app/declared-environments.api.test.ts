@@ -60,7 +60,7 @@ describe('an environment as a declared resource', () => {
     expect((await environmentOf(api, name)).description).toBe(description);
   });
 
-  it('has an empty description when it is absent, null or empty, and PATCH tells these apart', async () => {
+  it('has an empty description when it is absent, null or empty, and PATCH distinguishes these', async () => {
     for (const [i, description] of [undefined, null, ''].entries()) {
       name = `${name}-${i}`;
       await put({ description });
@@ -169,7 +169,7 @@ describe('a policy attachment as a declared resource', () => {
     expect(await attached()).toEqual([]);
   });
 
-  it('is kept by a change of the environment that does not name policies', async () => {
+  it('survives a change of the environment that does not name policies', async () => {
     await put({});
     await givenPolicy(api, 'kept');
     await attach('kept');

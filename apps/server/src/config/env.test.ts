@@ -25,7 +25,7 @@ it('takes what is needed and has a default for the rest', () => {
   expect(Object.isFrozen(config)).toBe(true);
 });
 
-it('listens where it is told, whatever address the command line uses', () => {
+it('listens at the configured address, whatever address the command line uses', () => {
   const host = 'http://127.0.0.1:8080';
   expect(loadConfig({ ...complete, WAYMARK_HOST: host }).listen).toEqual({ host: '127.0.0.1', port: 8080 });
   expect(loadConfig({ ...complete, WAYMARK_LISTEN_HOST: '::' }).listen.host).toBe('::');
@@ -34,7 +34,7 @@ it('listens where it is told, whatever address the command line uses', () => {
   );
 });
 
-it('serves metrics on the loopback interface unless told otherwise, whatever the API listens on', () => {
+it('serves metrics on the loopback interface by default, whatever the API listens on', () => {
   const env = { ...complete, WAYMARK_LISTEN_HOST: '0.0.0.0', WAYMARK_METRICS_PORT: '9464' };
   expect(loadConfig(env).metrics).toEqual({ host: '127.0.0.1', port: 9464 });
   expect(loadConfig({ ...env, WAYMARK_METRICS_HOST: '10.0.0.5' }).metrics).toEqual({ host: '10.0.0.5', port: 9464 });
@@ -42,7 +42,7 @@ it('serves metrics on the loopback interface unless told otherwise, whatever the
   expect(() => loadConfig({ ...env, WAYMARK_METRICS_HOST: 'http://10.0.0.5' })).toThrow('WAYMARK_METRICS_HOST must be');
 });
 
-it('gives Chromium its sandbox unless told otherwise', () => {
+it('gives Chromium its sandbox by default', () => {
   const env = { ...complete, WAYMARK_CHROMIUM: '/usr/bin/chromium' };
   expect(loadConfig(env).chromium).toEqual({ path: '/usr/bin/chromium', isSandboxed: true });
   expect(loadConfig({ ...env, WAYMARK_CHROMIUM_SANDBOX: 'off' }).chromium).toMatchObject({ isSandboxed: false });
@@ -66,7 +66,7 @@ it('lists every problem at once', () => {
   );
 });
 
-it('wants exactly one place for files', () => {
+it('requires exactly one place for files', () => {
   const { WAYMARK_BLOB_DIR: _, ...none } = complete;
   expect(() => loadConfig(none)).toThrow('WAYMARK_BLOB_DIR or WAYMARK_S3_BUCKET is required');
   expect(() => loadConfig({ ...complete, WAYMARK_S3_BUCKET: 'b' })).toThrow('exclude each other');

@@ -53,7 +53,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a1', 'b1', 'c1', 'a2']);
   });
 
-  it('gives the next turn to whoever used the least, however many others wait', async () => {
+  it('gives the next turn to the org with the least use, however many others wait', async () => {
     const { ask, begun, end } = givenQueue({ running: 1 });
     for (const name of ['a1', 'a2', 'a3']) void ask('a', name);
     await settled();
@@ -96,7 +96,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2', 'b2']);
   });
 
-  it('refuses what an org asks beyond its row, and nobody else', async () => {
+  it('refuses what an org asks beyond its limit, and nobody else', async () => {
     const { ask, queue } = givenQueue();
     for (let i = 0; i < 5; i++) void ask('a', `a${i}`);
     await expect(ask('a', 'one too many')).rejects.toMatchObject({
@@ -200,7 +200,7 @@ describe('a fair queue', () => {
     expect(begun.slice(6)).toEqual(['a5', 'a6', 'a7']);
   });
 
-  it('says of a row that never ends that it is in vain to come to it', async () => {
+  it('reports that waiting in an endless queue is in vain', async () => {
     const { ask, begun, clock, end, queue } = givenQueue({
       waitingPerOrg: 100,
       waiting: 100,
@@ -277,7 +277,7 @@ describe('a fair queue', () => {
     expect(queue.turnsAway('a')).toBe(false);
   });
 
-  it('goes on with what had a turn before it begins with something else', async () => {
+  it('continues work that had a turn before it begins something else', async () => {
     const { ask, begun, end, queue } = givenQueue();
     for (const name of ['a1', 'a2', 'a3']) void ask('a', name);
     const rest = queue.runNext('a', async () => void begun.push('rest of a1'));

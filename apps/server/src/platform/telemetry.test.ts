@@ -26,7 +26,7 @@ async function startCollector(): Promise<{ url: string; received: Buffer[] }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
 
-it('sends traces of requests and statements where it is told to, serves metrics, and keeps keys out of both and the log', async () => {
+it('sends traces of requests and statements to the configured endpoint, serves metrics, and keeps keys out of both and the log', async () => {
   const collector = await startCollector();
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
   const server = spawn(process.execPath, [SERVER, 'api'], {

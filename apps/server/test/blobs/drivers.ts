@@ -16,13 +16,13 @@ import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
 import { s3Client } from '../../src/platform/blobs/s3-client.ts';
 import { newId } from '../../src/platform/ids.ts';
 
-/** A store of its own on the real thing, with what a test must see and do behind the store's back. */
+/** A separate store on the real backend, with what a test must see and do behind the store's back. */
 export interface TestBlobs {
   readonly blobs: BlobStore;
   /** Every name the store holds, temporaries and unfinished uploads included. */
   everything(): Promise<string[]>;
   overwrite(org: string, sha256: string, content: Buffer): Promise<void>;
-  /** Leaves behind what a put does that was cut off by a crash. */
+  /** Leaves behind what a put interrupted by a crash does. */
   abandon(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ async function givenDirectory(): Promise<TestBlobs> {
   };
 }
 
-/** A bucket of its own: a sweep in a shared one would take the uploads of the tests beside it. */
+/** A separate bucket: a sweep in a shared one would remove the uploads of concurrent tests. */
 export async function givenS3(): Promise<TestBlobs & { bucket: string }> {
   const Bucket = `blobs-${newId()}`;
   const options = { ...endpoints().s3, bucket: Bucket };

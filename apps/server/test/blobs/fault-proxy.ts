@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Stands before a real S3 server and answers in its place with the status `fault` names. The Host header goes through
- * as it came, so the signatures stay good.
+ * A proxy before a real S3 server that answers in its place with the status in `fault`. The Host header is passed on
+ * unchanged, so the signatures stay valid.
  */
 export async function faultProxy(target: string, fault: (asked: IncomingMessage) => number | undefined) {
   const server = createServer((asked, answer) => {

@@ -21,7 +21,7 @@ const KILLS = isFull ? 12 : 3;
 const BETWEEN_CHANGES_MS = isFull ? 400 : 500;
 const PATIENCE_MS = 300_000;
 
-/** Of twenty targets of an org, one of each kind is bad. */
+/** Of an org's twenty targets, one of each kind is bad. */
 const BAD: readonly Manner[] = ['never answers', 'fails', 'asks to wait', 'hangs up', 'answers slowly'];
 
 interface Body {
@@ -85,7 +85,7 @@ async function givenListeners(caller: Caller, urlOf: (target: number) => string)
   }
 }
 
-/** Turns an environment red and green again, each time a state that everybody who listens is told of. */
+/** Turns an environment red and green again; each state is a notification to every listener. */
 async function changeStates(caller: Caller): Promise<void> {
   for (let i = 0; i < CHANGES; i++) {
     const running = i % 2 === 0 ? artifactOf('unknown', String(i)) : GOOD;
@@ -94,7 +94,7 @@ async function changeStates(caller: Caller): Promise<void> {
   }
 }
 
-/** Kills one of two workers after another, at times that are the same in each run, and loses the stream once. */
+/** Kills one of two workers after another, at the same times in each run, and loses the stream once. */
 async function breakThings({ site, nats }: Site, waits: readonly number[]): Promise<ServerProcess[]> {
   const workers = [await site.startWorker(), await site.startWorker()];
   for (const [i, wait] of waits.entries()) {
@@ -111,12 +111,12 @@ async function breakThings({ site, nats }: Site, waits: readonly number[]): Prom
 
 const bodyOf = (content: string) => JSON.parse(content) as Body;
 
-/** Sequences in the order in which they first came. */
+/** Sequences in the order in which they first arrived. */
 function firstSequences(receivers: Receivers, name: string): number[] {
   return [...new Set(receivers.received(name).map(({ text }) => bodyOf(text).sequence))];
 }
 
-/** Milliseconds between what happened and when it first reached each of these, sorted. */
+/** Milliseconds between an event and its first arrival at each of these, sorted. */
 function latencies(receivers: Receivers, names: readonly string[]): number[] {
   const found = names.flatMap((name) => {
     const first = new Map<number, number>();
@@ -142,7 +142,7 @@ async function run(mannerOf: (name: string) => Manner, waits: readonly number[])
   return { ...made, names, good, p95: p95(latencies(made.receivers, good)) };
 }
 
-/** What the record does not show as it was, in words. */
+/** What the record misstates, in words. */
 async function recordFaults(db: Db, receivers: Receivers, names: readonly string[]): Promise<string[]> {
   const { rows: wrong } = await sql<{ fault: string }>`
     select 'target ' || target_id || ' has ' || count(*) || ' deliveries' as fault
@@ -153,7 +153,7 @@ async function recordFaults(db: Db, receivers: Receivers, names: readonly string
       on attempt.org_id = delivery.org_id and attempt.delivery_id = delivery.id
     group by delivery.org_id, delivery.id having count(attempt.no) <> delivery.attempts
     limit 5`.execute(db);
-  // What a killed worker left behind is told of by who takes over.
+  // The worker that takes over sends what a killed one left behind.
   const { rows: known } = await sql<{ request_id: string }>`
     select request_id from delivery_attempt
     union all select sending_request from target_state where sending_request is not null`.execute(db);
@@ -166,7 +166,7 @@ async function recordFaults(db: Db, receivers: Receivers, names: readonly string
   ];
 }
 
-/** Each delivery has one id and one content, however often it came. */
+/** Each delivery has one id and one content, however often it arrived. */
 function repeatFaults(receivers: Receivers, name: string): string[] {
   const ids = new Map<number, Set<string>>();
   for (const { headers, text } of receivers.received(name)) {
@@ -198,7 +198,7 @@ async function signatureFaults({ callers, receivers }: Site): Promise<number> {
 
 const badOnes = (name: string): Manner => BAD[Number(name.split('-')[1])] ?? 'good';
 
-/** Everybody who is well got everything, in order, once or several times in the same form, and the record says so. */
+/** Every good receiver got everything, in order, once or several times in the same form, and the record agrees. */
 async function expectAllNotified({ site, receivers, names, good }: Awaited<ReturnType<typeof run>>): Promise<void> {
   const expected = Array.from({ length: CHANGES }, (_, i) => i + 1);
   for (const name of good) {
@@ -215,7 +215,7 @@ async function stateOf(db: Db): Promise<string> {
   return rows.map((row) => `${row.state} ${row.deliveries} (${row.attempts} attempts)`).join(', ');
 }
 
-it('tells every target that is well of everything, in order, while others are not and workers are killed', async ({
+it('delivers everything to good targets, in order, while others fail and workers are killed', async ({
   annotate,
 }) => {
   const waits = Array.from({ length: KILLS }, () => randomInt(1_000, 4_000));

@@ -56,7 +56,7 @@ function startReporting(url: string, org: Org) {
       );
     }
     try {
-      // A new trail every fifty reports, so that beginning one is cut off as well.
+      // A new trail every fifty reports, so that beginning one is interrupted as well.
       const path = `/api/v2/attestations/${org.name}/web/trail/t-${Math.floor(i / 50)}/${kind}`;
       const response = await fetch(url + path, {
         method: 'POST',
@@ -88,7 +88,7 @@ function hasFile(i: number): boolean {
   return i % 3 === 0;
 }
 
-/** What was lost or done twice, in words. */
+/** What was lost or duplicated, in words. */
 async function findFaults(db: Db, org: Org, reported: readonly Reported[]): Promise<string[]> {
   const { rows } = await sql<{
     evidence_id: string;
@@ -130,7 +130,8 @@ it(`keeps every acknowledged attestation once, with its file, when the server is
   const load = startReporting(site.url, org);
 
   for (let kill = 1; kill <= KILLS; kill++) {
-    // A file is read in a thread that each server starts anew: one that dies sooner would starve those who send files.
+    // A file is read in a thread that each server starts anew: a server that dies sooner would starve callers with
+    // files.
     const before = load.count.files;
     await expect.poll(() => load.count.files, { timeout: PATIENCE_MS, interval: 50 }).toBeGreaterThan(before);
     await sleep(randomInt(0, 2_000));

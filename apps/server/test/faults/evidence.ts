@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Db } from '../../src/platform/db/db.ts';
 import type { KnownFlow } from './load.ts';
 
-/** How many entries some processor has not dealt with. */
+/** How many entries some processor has not processed yet. */
 export async function countUnprocessed(db: Db): Promise<number> {
   const { rows } = await sql<{ behind: number }>`
     select (select count(*) from journal) - (select count(*) from feed_event) + (
@@ -27,7 +27,7 @@ export async function countFed(db: Db): Promise<number> {
   return rows[0]?.fed ?? Number.NaN;
 }
 
-/** Everything that was lost, done twice or done out of order, in words; the first few of each kind. */
+/** Everything that was lost, duplicated or reordered, in words; the first few of each kind. */
 export async function findFaults(db: Db, flows: readonly KnownFlow[]): Promise<string[]> {
   const found = [
     await flowFaults(db, flows),

@@ -18,7 +18,7 @@ export interface FleetSite {
   readonly workers: [ServerProcess, ServerProcess];
 }
 
-/** A fleet that was reported and judged, with two workers at rest. From now on it is noted who has to be looked at. */
+/** A fleet that was reported and judged, with two idle workers. From now on, requested re-evaluations are recorded. */
 export async function givenFleet(): Promise<FleetSite> {
   const site = await givenInstallation();
   const org = await givenOrg(site.ctx, 'acme');
@@ -27,7 +27,7 @@ export async function givenFleet(): Promise<FleetSite> {
     { url: site.url, org: org.name, key: org.key },
     { environments: ENVIRONMENTS, artifacts: ARTIFACTS, bystanders: BYSTANDERS },
   );
-  // Else the first plans would be made for empty tables.
+  // Otherwise the first plans would be made for empty tables.
   await sql`analyze`.execute(site.db);
   const workers: [ServerProcess, ServerProcess] = [await site.startWorker(), await site.startWorker()];
   await untilRested(site.db);
@@ -47,11 +47,11 @@ async function recordRequests(db: Db): Promise<void> {
   );
 }
 
-/** Until nothing is left to process, and no environment waits for a look. */
+/** Waits until nothing is left to process, and no environment waits for re-evaluation. */
 export async function untilRested(db: Db): Promise<void> {
   await untilProcessed(db);
   await expect.poll(() => countWaiting(db), { timeout: 90_000, interval: 50 }).toBe(0);
-  // What a look recorded was processed as well.
+  // Entries recorded by a re-evaluation were processed as well.
   await untilProcessed(db);
 }
 
@@ -60,7 +60,7 @@ export async function countWaiting(db: Db): Promise<number> {
   return rows[0]?.waiting ?? Number.NaN;
 }
 
-/** How many environments of the fleet are so by their latest snapshot. */
+/** How many environments of the fleet have this compliance in their latest snapshot. */
 export async function countEnvironments(db: Db, org: Org, compliance: 'compliant' | 'non-compliant'): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from environment
@@ -68,7 +68,9 @@ export async function countEnvironments(db: Db, org: Org, compliance: 'compliant
   return rows[0]?.count ?? Number.NaN;
 }
 
-/** What was made in the environments of the fleet besides reports, oldest first, and in how many of them just this. */
+/**
+ * Snapshots of the fleet's environments apart from reports, oldest first, and how many environments have each sequence.
+ */
 export async function snapshotsMade(db: Db, org: Org): Promise<{ made: string[]; environments: number }[]> {
   const { rows } = await sql<{ made: string[]; environments: number }>`
     select made, count(*) as environments
@@ -81,7 +83,7 @@ export async function snapshotsMade(db: Db, org: Org): Promise<{ made: string[];
   return rows.map(({ made, environments }) => ({ made, environments }));
 }
 
-/** Everything that was lost, done twice or done where it should not be, in words; the first few of each kind. */
+/** Everything that was lost, duplicated or misplaced, in words; the first few of each kind. */
 export async function fleetFaults(db: Db, org: Org): Promise<string[]> {
   const found = [
     await repeatedVerdicts(db, org),
@@ -93,7 +95,7 @@ export async function fleetFaults(db: Db, org: Org): Promise<string[]> {
   return found.flat();
 }
 
-/** One artifact decides about an environment, so a snapshot for anything but a report says something else. */
+/** One artifact decides about an environment, so every snapshot without a report must change the compliance. */
 async function repeatedVerdicts(db: Db, org: Org): Promise<string[]> {
   const { rows } = await sql<{ name: string; index: number; trigger: string }>`
     select name, index, trigger from (
@@ -132,7 +134,7 @@ async function brokenHistories(db: Db, org: Org): Promise<string[]> {
   return rows.map((row) => `${row.name}: snapshots ${row.indexes}, in the journal ${row.journaled}`);
 }
 
-/** What is said of a run ends where the next begins, and something is said of what runs. */
+/** The verdict on a run ends where the next begins, and everything that runs has a verdict. */
 async function brokenIntervals(db: Db, org: Org): Promise<string[]> {
   const { rows } = await sql<{ name: string; no: number }>`
     select environment.name, no from (
@@ -148,7 +150,7 @@ async function brokenIntervals(db: Db, org: Org): Promise<string[]> {
   return rows.map((row) => `${row.name}: the verdicts on run ${row.no} do not follow each other`);
 }
 
-/** What does not run the artifact is neither looked at nor changed. */
+/** Environments that do not run the artifact are neither re-evaluated nor changed. */
 async function touchedBystanders(db: Db, org: Org): Promise<string[]> {
   const { rows } = await sql<{ name: string; snapshots: number; requests: number }>`
     select name, snapshot_count as snapshots,

@@ -5,17 +5,17 @@ import { findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs, readiness } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
 
-/** Much less than a connection is kept open for, and more than a busy machine takes. */
+/** Much shorter than connections stay open, and longer than a busy machine takes. */
 const PROMPTLY_MS = 20_000;
 
-it('finishes the requests it has begun when it is told to stop', async () => {
+it('finishes the requests it has begun when it is stopped', async () => {
   const site = await givenInstallation();
   const org = await givenOrg(site.ctx, 'acme');
   const api = await site.startApi();
   await putFlow(site.url, org, { name: 'payments', description: 'before' });
   const letGo = await holdFlows(site.db);
   const asked = Array.from({ length: 12 }, (_, i) => putFlow(site.url, org, { name: 'payments', description: `${i}` }));
-  // So many connections has an org that is alone; the others wait for one.
+  // The connections of an org that is alone; the other requests wait for one.
   await expect.poll(() => countHeldUp(site.db)).toBe(8);
 
   const stopped = api.stop();
@@ -30,7 +30,7 @@ it('finishes the requests it has begun when it is told to stop', async () => {
   expect(api.stderr()).toBe('');
 });
 
-it('ends the event streams of its listeners when it is told to stop', async () => {
+it('ends the event streams of its listeners when it is stopped', async () => {
   const site = await givenInstallation();
   const org = await givenOrg(site.ctx, 'acme');
   const [api] = await Promise.all([site.startApi(), site.startWorker()]);
@@ -56,7 +56,7 @@ it('ends the event streams of its listeners when it is told to stop', async () =
   expect(api.log('error')).toEqual([]);
 });
 
-it('lets the next worker go on at once when a worker is told to stop under load', async () => {
+it('lets the next worker continue at once when a worker is stopped under load', async () => {
   const site = await givenInstallation();
   const orgs = await givenOrgs(site.ctx, 4);
   const [, worker] = await Promise.all([site.startApi(), site.startWorker()]);
@@ -78,7 +78,7 @@ it('lets the next worker go on at once when a worker is told to stop under load'
   expect(await findFaults(site.db, load.flows)).toEqual([]);
 });
 
-/** Locks all flows, so that changes of them wait. Returns what ends that. */
+/** Locks all flows, so that changes of them wait. Returns a function that releases them. */
 async function holdFlows(db: Db): Promise<() => void> {
   const { promise: released, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: locked, resolve: onLocked } = Promise.withResolvers<void>();

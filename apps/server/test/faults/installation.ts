@@ -23,7 +23,7 @@ export interface Org {
   readonly key: string;
 }
 
-/** A database, a stream and an address of their own; the servers on them are the test's to start and to kill. */
+/** A separate database, stream and address; the test starts and kills the servers on them. */
 export interface Installation {
   readonly db: Db;
   readonly ctx: Ctx;

@@ -5,7 +5,7 @@ const BETWEEN_FLOWS_MS = 10;
 const BETWEEN_ATTEMPTS_MS = 50;
 const PATIENCE_MS = 180_000;
 
-/** A flow that the API has said it keeps. */
+/** A flow that the API has acknowledged. */
 export interface KnownFlow {
   readonly org_id: string;
   readonly name: string;
@@ -17,11 +17,11 @@ export interface Load {
   readonly flows: readonly KnownFlow[];
   /** How often each kind of answer came. */
   readonly answers: Readonly<Record<string, number>>;
-  /** Requests that were cut off before their answer was whole. */
+  /** Requests that were cut off before their response was complete. */
   readonly broken: number;
   /** Attempts while nobody listened. */
   readonly refused: number;
-  /** Changes that had been made already when they were repeated: their first answer was lost. */
+  /** Changes that were already made when they were repeated: their first response was lost. */
   readonly repeated: number;
   /** Lets every caller finish what it has begun. */
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ export function startLoad(target: { url: string; orgs: readonly Org[]; callers: 
   const count = { broken: 0, refused: 0, repeated: 0 };
   const stopping = new AbortController();
   const callers = Promise.all(Array.from({ length: target.callers }, (_, caller) => call(caller)));
-  // A caller that gives up is told of by stop(); until then it must not end the test run.
+  // stop() reports a caller that gives up; until then it must not end the test run.
   callers.catch(() => undefined);
 
   async function call(caller: number): Promise<void> {
@@ -101,7 +101,7 @@ export function putFlow(url: string, org: Org, flow: object): Promise<Response> 
   });
 }
 
-/** A refusal for now must say when to come again. */
+/** A temporary refusal must say when to retry. */
 function kindOf(response: Response): string {
   if (response.status !== 503) return String(response.status);
   return response.headers.has('retry-after') ? '503' : '503 without Retry-After';

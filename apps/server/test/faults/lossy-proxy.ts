@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A way to a server that can lose what is sent on it, without a word to either side. */
+/** A proxy that can drop what is sent through it, without either side noticing. */
 export interface LossyProxy {
   readonly port: number;
-  /** Every connection there is now stays open and carries nothing any more. */
+  /** Every current connection stays open, and carries nothing any more. */
   swallow(): void;
-  /** Every connection there is ends, and new ones lead elsewhere. */
+  /** Every current connection ends, and new ones lead elsewhere. */
   redirect(target: Target): void;
 }
 
@@ -26,7 +26,7 @@ export async function givenProxyTo(first: Target): Promise<LossyProxy> {
       [far, near],
     ] as const) {
       open.add(socket);
-      // Both ends may go at any time; that is what the proxy is for.
+      // Both ends may disconnect at any time; that is what the proxy is for.
       socket.on('error', () => undefined);
       socket.on('close', () => {
         open.delete(socket);

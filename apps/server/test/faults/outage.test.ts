@@ -13,7 +13,7 @@ const TRAILS = 6;
 
 const cli = givenCli();
 
-/** One attestation by its own run of the command line. Every third is a file that the server judges. */
+/** One attestation by a separate run of the command line. Every third is a file that the server judges. */
 async function attest(env: Readonly<Record<string, string>>, i: number): Promise<'sent' | 'spooled'> {
   const place = ['--name', `check-${i}`, '--flow', 'web', '--trail', `t-${i % TRAILS}`, '--strict'];
   const report = `<testsuite name="s${i}"><testcase name="a"/></testsuite>`;
@@ -47,7 +47,7 @@ it(`records ${ATTESTATIONS} attestations once and in order while the server is k
     WAYMARK_TIMEOUT: '20s',
   };
   const counts = { sent: 0, spooled: 0 };
-  // A pipeline for each trail: what belongs to one comes one after another.
+  // A pipeline per trail: attestations of one trail come one after another.
   const pipeline = async (trail: number) => {
     for (let i = trail; i < ATTESTATIONS; i += TRAILS) {
       counts[await attest(env, i)] += 1;
@@ -63,7 +63,7 @@ it(`records ${ATTESTATIONS} attestations once and in order while the server is k
 
   let kills = 0;
   while (!isOver) {
-    // A server starts slower than a pipeline goes on: one that dies before it has answered would prove little.
+    // A server starts more slowly than a pipeline runs: one that dies before it has answered would prove little.
     const before = counts.sent;
     while (!isOver && counts.sent === before) await sleep(20);
     await sleep(randomInt(0, 1_000));

@@ -58,7 +58,7 @@ it.for(stops)(
 
 it.for([
   { reason: 'its name cannot be resolved', host: 'database.invalid' },
-  // Linux has no route for TCP to this one.
+  // Linux has no TCP route to this address.
   { reason: 'its network cannot be reached', host: '255.255.255.255' },
 ])('answers 503 while PostgreSQL is away because $reason', async ({ host }) => {
   const site = await givenInstallation();
@@ -72,7 +72,7 @@ it.for([
   expect(answer.headers.get('retry-after')).toBe('1');
 });
 
-it('answers /ready in time when its connections to PostgreSQL go silent', async () => {
+it('answers /ready in time when its connections to PostgreSQL stop responding', async () => {
   const site = await givenInstallation();
   const database = new URL(site.databaseUrl);
   const proxy = await givenProxyTo({ host: database.hostname, port: Number(database.port) });
@@ -94,7 +94,7 @@ it('answers /ready in time when its connections to PostgreSQL go silent', async 
 });
 
 // Takes as long as the server waits for an answer, about half a minute.
-it.runIf(isFull)('recovers by itself when its connections to PostgreSQL go silent', async ({ annotate }) => {
+it.runIf(isFull)('recovers by itself when its connections to PostgreSQL stop responding', async ({ annotate }) => {
   const site = await givenInstallation();
   const orgs = await givenOrgs(site.ctx, 4);
   const database = new URL(site.databaseUrl);

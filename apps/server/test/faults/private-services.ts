@@ -12,7 +12,7 @@ import type { AtEnd } from './processes.ts';
 let natsServers = 0;
 let clusters = 0;
 
-/** A NATS server that nobody else uses, to be stopped and wiped. */
+/** A separate NATS server, to be stopped and wiped. */
 export async function givenNats(): Promise<{ server: NatsServer; url: string }> {
   const name = `faults-nats-${process.pid}-${++natsServers}`;
   const [port, monitorPort] = [await findFreePort(), await findFreePort()];
@@ -27,7 +27,7 @@ interface PrivatePostgres {
   readonly url: string;
 }
 
-/** A PostgreSQL cluster that nobody else uses, with an empty database. */
+/** A separate PostgreSQL cluster, with an empty database. */
 export async function givenEmptyPostgres(atEnd: AtEnd = onTestFinished): Promise<PrivatePostgres> {
   const name = `faults-pg-${process.pid}-${++clusters}`;
   const cluster = { name, port: await findFreePort(), dir: clusterDir(name) };
@@ -36,7 +36,7 @@ export async function givenEmptyPostgres(atEnd: AtEnd = onTestFinished): Promise
   return { cluster, url: `postgres://waymark@127.0.0.1:${cluster.port}/waymark` };
 }
 
-/** A migrated PostgreSQL cluster that nobody else uses, to be stopped. */
+/** A separate, migrated PostgreSQL cluster, to be stopped. */
 export async function givenPostgres(atEnd?: AtEnd): Promise<PrivatePostgres> {
   const { cluster, url } = await givenEmptyPostgres(atEnd);
   const db = openDb({ url, poolSize: 2, statementTimeoutMs: 0 }, silent);

@@ -11,27 +11,27 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A server in a process of its own, as an operator runs it. */
+/** A server in a separate process, as an operator runs it. */
 export interface ServerProcess {
   readonly pid: number;
   isRunning(): boolean;
-  /** The process gets no chance to do anything. */
+  /** Kills the process without warning. */
   kill(): Promise<Exit>;
   stop(): Promise<Exit>;
-  /** The process does nothing any more, but its connections stay open. */
+  /** The process stops working, but its connections stay open. */
   freeze(): void;
   thaw(): void;
-  /** Messages of its log so far; at level `error` only what someone must look at. */
+  /** Messages of its log so far; at level `error`, those that need attention. */
   log(level?: 'error'): string[];
   stderr(): string;
 }
 
-/** Takes what is to be done when the test is over, or whatever else something was given for. */
+/** Registers cleanup for the end of the test, or of whatever else it belongs to. */
 export type AtEnd = (work: () => void | Promise<void>) => void;
 
 type Env = Readonly<Record<string, string>>;
 
-/** Starts `waymark-server <args>` and waits until it is ready. It does not outlive what it was started for. */
+/** Starts `waymark-server <args>` and waits until it is ready. It ends with its owner. */
 export async function startServer(
   args: readonly string[],
   env: Env,
@@ -63,7 +63,7 @@ export async function startServer(
       if (!server.isRunning()) return;
       if (!(await isReady(server))) throw new Error(`${args.join(' ')} is not ready:\n${output.stdout}`);
     },
-    // A server that ends is noticed at once; one that starts may share its machine with many.
+    // A server that exits is noticed at once; a starting one may share its machine with many.
     { timeout: 120_000, interval: 20 },
   );
   if (!server.isRunning()) throw new Error(`${args.join(' ')} ended while starting:\n${output.stdout}${output.stderr}`);

@@ -19,17 +19,17 @@ export interface Received {
 }
 
 export interface Receivers {
-  /** Where the receiver of that name is called. */
+  /** The URL of the receiver of that name. */
   url(name: string): string;
-  /** What a receiver got, in the order in which it came. */
+  /** What a receiver got, in order of arrival. */
   received(name: string): readonly Received[];
-  /** A certificate file with which the receivers are trusted. */
+  /** A certificate file to trust the receivers with. */
   readonly caFile: string;
 }
 
 const SLOW_MS = 3_000;
 
-/** Receivers on one HTTPS server on loopback, told apart by their paths. */
+/** Receivers on one HTTPS server on loopback, distinguished by their paths. */
 export async function givenReceivers(mannerOf: (name: string) => Manner): Promise<Receivers> {
   const certificate = selfSigned('localhost');
   const directory = await mkdtemp(join(tmpdir(), 'waymark-receivers-'));

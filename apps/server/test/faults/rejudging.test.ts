@@ -20,12 +20,12 @@ import {
 const FLIPS = isFull ? 12 : 2;
 const KILLS = isFull ? 12 : 2;
 const REVIEWS = isFull ? 120 : 12;
-/** Of a machine that has this to itself, which only the full form can ask for. */
+/** For a machine without other load, which only the full form can assume. */
 const CEILING_MS = 2_000;
 
 const complianceOf = (isCompliant: boolean) => (isCompliant ? 'compliant' : 'non-compliant');
 
-/** The verdicts that one review after another leads to, the first of which says yes. */
+/** The verdicts that a series of reviews leads to; the first one approves. */
 function alternating(count: number, cause = 'evidence'): string[] {
   return Array.from({ length: count }, (_, i) => `${cause}: ${complianceOf(i % 2 === 0)}`);
 }
@@ -35,7 +35,7 @@ function flip({ site, org, fleet }: FleetSite, isCompliant: boolean): Promise<nu
   return timeFlip(() => fleet.review(isCompliant), count, ENVIRONMENTS);
 }
 
-/** Every decision comes out as it is stored, whoever made it and whatever went on meanwhile. */
+/** Every decision is reproduced as stored, whoever made it and whatever happened meanwhile. */
 async function expectSameAgain(db: Db): Promise<void> {
   const { replayed, differences, otherEngines } = await replayDecisions(db);
   expect({ differences, otherEngines }).toEqual({ differences: 0, otherEngines: 0 });
@@ -98,7 +98,7 @@ it(`loses and repeats no verdict when one of two workers is killed ${KILLS} time
   );
 });
 
-/** Kills when environments wait, or some are done; gives how many were when the worker was gone. */
+/** Kills when environments wait, or some are done; returns how many were when the worker was gone. */
 async function killHalfWay({ site, org, workers }: FleetSite, victim: number, isCompliant: boolean): Promise<number> {
   const countDone = () => countEnvironments(site.db, org, complianceOf(isCompliant));
   while ((await countWaiting(site.db)) === 0 && (await countDone()) === 0) await sleep(1);

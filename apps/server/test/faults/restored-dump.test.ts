@@ -99,7 +99,7 @@ async function lettersWithEntry(db: Db): Promise<number | undefined> {
   return rows[0]?.letters;
 }
 
-/** So that the dump is ahead of any new cluster, however young the one is that it comes from. */
+/** Puts the dump ahead of any new cluster, however young its source is. */
 async function spendTransactionIds(db: Db): Promise<void> {
   await sql`
     do $$ begin
@@ -110,7 +110,7 @@ async function spendTransactionIds(db: Db): Promise<void> {
     end $$`.execute(db);
 }
 
-/** Dumps a database and loads it into a cluster of its own, under the same name. */
+/** Dumps a database and loads it into a separate cluster, under the same name. */
 async function restoreElsewhere(url: string): Promise<{ db: Db; address: { host: string; port: number } }> {
   const { cluster } = await givenEmptyPostgres();
   const directory = await mkdtemp(join(tmpdir(), 'waymark-dump-'));

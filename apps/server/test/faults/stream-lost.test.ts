@@ -56,7 +56,7 @@ it.for(losses)(
   },
 );
 
-it('starts and serves while JetStream is away, and tells it later', async () => {
+it('starts and serves while JetStream is down, and publishes later', async () => {
   const nats = await givenNats();
   const site = await givenInstallation({ natsUrl: nats.url });
   const org = await givenOrg(site.ctx, 'acme');

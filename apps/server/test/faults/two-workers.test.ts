@@ -76,12 +76,12 @@ async function takeSlowNotes(ctx: Ctx, orgs: readonly Org[], signal: AbortSignal
   }
 }
 
-/** Until two live workers hold all lanes of all processors between them. */
+/** Waits until two live workers hold all lanes of all processors between them. */
 async function untilShared(db: Db): Promise<void> {
   await expect.poll(() => countHolders(db), { timeout: 180_000, interval: 200 }).toBe(2);
 }
 
-/** How many workers hold lanes now; none while a lane is without a worker. */
+/** How many workers hold lanes now; 0 while a lane is without a worker. */
 async function countHolders(db: Db): Promise<number> {
   const { rows } = await sql<{ holders: number }>`
     select case when bool_and(worker.alive_until > now()) is true then count(distinct holder) else 0 end as holders
@@ -95,7 +95,7 @@ function leaderOf(workers: readonly ServerProcess[]): ServerProcess {
   return leader;
 }
 
-/** Those that lead or have led. */
+/** Workers that lead or have led. */
 function leadersAmong(workers: readonly ServerProcess[]): ServerProcess[] {
   return workers.filter((worker) => worker.log().includes('relay leads'));
 }

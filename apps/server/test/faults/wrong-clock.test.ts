@@ -6,7 +6,7 @@ import { startServer } from './processes.ts';
 
 const HOUR = 3_600_000;
 
-/** What a machine has whose clock is an hour ahead. */
+/** A machine whose clock is an hour ahead. */
 const AHEAD = `
   const System = Date;
   globalThis.Date = class extends System {
@@ -20,7 +20,7 @@ it('leaves to the worker that holds it a mail and a target, also on a machine wh
   const another = newId();
   const heldTarget = await givenTarget(site, org, another);
   const dueTarget = await givenTarget(site, org, null);
-  // Of a kind that nobody knows: taken is all that it can be.
+  // Of an unknown kind, so that it can only be taken.
   const held = await givenMail(site, new Date(Date.now() + HOUR / 2));
   const due = await givenMail(site, new Date());
 
@@ -37,7 +37,7 @@ it('leaves to the worker that holds it a mail and a target, also on a machine wh
 
   await expect.poll(() => attemptsOf(site, due), { timeout: 600_000 }).toBe(1);
   expect(await attemptsOf(site, held)).toBe(0);
-  // Nothing is to be sent to it, so it is let go once somebody has looked.
+  // Nothing is to be sent to it, so its lease ends after the check.
   await expect.poll(() => stateOf(site, dueTarget), { timeout: 600_000 }).toEqual({ due_at: null, held_by: null });
   expect(await stateOf(site, heldTarget)).toMatchObject({ held_by: another });
 });

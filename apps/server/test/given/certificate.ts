@@ -5,7 +5,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** A certificate that signs itself, for one DNS name. Made on the spot, so that no private key lies in the repository. */
+/** A self-signed certificate for one DNS name. Made on the spot, so that the repository holds no private key. */
 export function selfSigned(name: string, until = '491231235959Z'): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(objectId('2a8648ce3d040302')); // ecdsa-with-SHA256

@@ -22,7 +22,7 @@ export async function givenTwoPeopleOrg(api: TestApi, name: string): Promise<Two
   return { org, ada, bea };
 }
 
-/** Sends what has to be approved, and returns the request that waits. */
+/** Sends a request that needs approval, and returns the pending change request. */
 export async function givenAsked<C extends Contract>(
   api: TestApi,
   contract: C,

@@ -17,12 +17,12 @@ export interface Days {
 
 const BATCH_SIZE = 1_000;
 
-/** Of each ten artifacts one was not tested. */
+/** One artifact in ten was not tested. */
 export const isTested = (artifact: number) => artifact % 10 !== 0;
 
 /**
- * Two environments in which the same ran, a snapshot a day up to today: in `judged` the evidence was recorded, and all
- * was compliant; in `unjudged` nothing was attached.
+ * Two environments in which the same artifacts ran, with a snapshot a day up to today: in `judged` the evidence was
+ * recorded, and everything was compliant; `unjudged` had no policy.
  */
 export async function givenDailyHistory(api: TestApi, { days, artifacts }: Days): Promise<void> {
   await givenReported(api, days * artifacts, artifacts);
@@ -33,7 +33,7 @@ export async function givenDailyHistory(api: TestApi, { days, artifacts }: Days)
 
 const FINGERPRINT = sql`encode(sha256(('artifact ' || i)::bytea), 'hex')`;
 
-/** Into a trail for each day, all like one that was begun as everybody begins them. */
+/** Into a trail per day, each a copy of one that was begun through the API. */
 async function givenReported(api: TestApi, count: number, perTrail: number): Promise<void> {
   await givenFlow(api, 'daily', 'version: 1\n');
   const { status } = await api.call(beginTrail, { params: { flow_name: 'daily' }, body: { name: 'first' } });

@@ -13,11 +13,11 @@ export const WEB_1 = 'registry.example.com:5000/shop/web:1.0';
 export const WEB_2 = 'registry.example.com:5000/shop/web:2.0@sha256:cc';
 export const DB = 'registry.example.com:5000/shop/db:14@sha256:bb';
 
-/** A day of UTC that begins after PostgreSQL was started: before that nobody could have been heard. */
+/** A day of UTC that begins after PostgreSQL was started: no earlier report could have been received. */
 export const DAY_ONE = Math.ceil(Date.now() / DAY) * DAY + DAY;
 
 export interface Story {
-  /** Moves the clock to so many hours after the first day began. */
+  /** Moves the clock to this many hours after the first day began. */
   at(hours: number): void;
   /** What the worker does each minute. */
   checkFreshness(): Promise<void>;
@@ -36,9 +36,9 @@ export function startStory(api: TestApi): Story {
 }
 
 /**
- * An environment that reports every six hours at least, up to noon of the second day, in hours of the first:
- * 12 web 1 starts, 16 a database without provenance starts, 20 it has a waiver, 22 nothing is heard, 28 web 2 takes
- * the place of web 1, 30 the waiver is withdrawn, 32 the database leaves.
+ * An environment that should report every six hours, up to noon of the second day, in hours of the first: 12 web 1
+ * starts, 16 a database without provenance starts, 20 it gets a waiver, 22 reports are overdue, 28 web 2 replaces web
+ * 1, 30 the waiver is withdrawn, 32 the database stops.
  */
 export async function givenDayAndAHalf(api: TestApi, { at, checkFreshness }: Story, name: string): Promise<void> {
   at(10);

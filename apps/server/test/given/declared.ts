@@ -1,4 +1,4 @@
-/** Texts that must come back as they were sent, byte for byte. */
+/** Texts that must be returned as they were sent, byte for byte. */
 export const TEXTS = [
   'plain',
   '  leading blanks',

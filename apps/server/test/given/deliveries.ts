@@ -13,7 +13,7 @@ export interface GivenTarget {
   readonly org: TestOrg;
 }
 
-/** A notification without triggers, so that nothing but the test makes messages of it. */
+/** A notification without triggers, so that only the test makes messages of it. */
 export async function givenNotification(api: TestApi, number: number, org: TestOrg = api.org): Promise<string> {
   const id = newId();
   await api.db
@@ -33,7 +33,7 @@ export async function givenNotification(api: TestApi, number: number, org: TestO
   return id;
 }
 
-/** A target as it is stored; without a source it is one of the configuration of the org. */
+/** A target as it is stored; without a source it belongs to the configuration of the org. */
 export async function givenTarget(
   api: TestApi,
   target: {
@@ -45,7 +45,7 @@ export async function givenTarget(
     removedAt?: Date;
     disabledAt?: Date;
     derived?: boolean;
-    /** Whether the owners of its addresses have not confirmed them. */
+    /** Whether its addresses are still unconfirmed. */
     unconfirmed?: boolean;
   } = {},
 ): Promise<GivenTarget> {
@@ -119,7 +119,7 @@ export const contentOf = (more: Partial<MessageContent> = {}): MessageContent =>
   ...more,
 });
 
-/** A message with one delivery, made at a time. */
+/** A message with one delivery, made at a given time. */
 export async function givenDelivery(
   api: TestApi,
   target: GivenTarget,

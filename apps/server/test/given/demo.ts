@@ -17,17 +17,17 @@ export interface GivenDemo {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** What the tests of the web application look at. */
+    /** What the tests of the web application use. */
     demo: Omit<GivenDemo, 'drop'>;
   }
 }
 
-/** As the API tells times: what is looked for by the time at which it happened is found. */
+/** As the API writes times, so that a search for the time of an event finds it. */
 function wholeSecond(): Date {
   return new Date(Math.floor(Date.now() / 1000) * 1000);
 }
 
-/** The org of the demo in a database of its own, for tests that look at what people see. */
+/** The demo org in a separate database, for tests of what people see. */
 export async function givenDemo(
   options: { now?: Date; hostile?: boolean; publicUrl?: string } = {},
 ): Promise<GivenDemo> {

@@ -23,7 +23,7 @@ export async function environmentOf(api: TestApi, name: string, org: TestOrg = a
   return answer.body;
 }
 
-/** As if it had reported then, and before that every so many seconds. */
+/** As if it had reported then, and before that at this interval. */
 export async function givenHeartbeat(api: TestApi, name: string, at: Date, intervals: number[] = []): Promise<void> {
   const { id } = await environmentOf(api, name);
   await api.db

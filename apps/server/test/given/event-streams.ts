@@ -24,10 +24,10 @@ export interface TestStream {
   close(): void;
 }
 
-/** Opens event streams as clients do; those that are left open end with the test. */
+/** Opens event streams as clients do; those left open end with the test. */
 export async function givenStreams(app: App): Promise<(options: StreamOptions) => Promise<TestStream>> {
   const address = await app.http.listen({ host: '127.0.0.1', port: 0 });
-  // Holds on to all of them: an answer that nobody reads or holds is given up when garbage is collected.
+  // Holds on to all of them: a response that is neither read nor referenced is closed when garbage is collected.
   const opened: TestStream[] = [];
   afterEach(() => {
     for (const { close } of opened.splice(0)) close();
@@ -50,7 +50,7 @@ function readerOf(response: Response): TestStream['next'] {
   let reader: ReadableStreamDefaultReader<string> | undefined;
   let text = '';
   return async () => {
-    // Not before it is wanted, as the answer may be a refusal.
+    // Not before it is needed, as the response may be a refusal.
     reader ??= response.body?.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const end = text.indexOf('\n\n');

@@ -10,7 +10,7 @@ import {
 } from '@waymark/contract';
 import type { Answer, TestApi } from '../harness.ts';
 
-/** Fingerprints and commits that are easy to tell apart in a failure. */
+/** Fingerprints and commits that are easy to distinguish in a failure. */
 export const fingerprint = (digit: string): string => digit.repeat(64);
 export const commit = (digit: string): string => digit.repeat(40);
 
@@ -62,7 +62,7 @@ export function attest(
   return api.call(attestGeneric, { params: { flow_name: flow, trail_name: trail }, body, headers });
 }
 
-/** The id of the attestation that an answer tells of. */
+/** The id of the attestation in a response. */
 export function attestationIdOf({ headers }: { readonly headers: Readonly<Record<string, unknown>> }): string {
   return String(headers['waymark-attestation']).split('; ')[0] ?? '';
 }

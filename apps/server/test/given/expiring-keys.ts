@@ -9,11 +9,11 @@ export interface ExpiringKey {
   readonly expiresAt: Date | null;
   readonly description?: string;
   readonly onlyOrg?: string | null;
-  /** Made for a job of a CI system. */
+  /** Made for a CI job. */
   readonly isOfJob?: boolean;
 }
 
-/** A key with a life of its own, past or future: through the API all begin now. Nobody knows its text. */
+/** A key with any lifetime, past or future: keys made through the API all begin now. Nobody knows its text. */
 export async function givenExpiringKey(db: Db, key: ExpiringKey): Promise<string> {
   const id = newId();
   const { owner } = key;
@@ -45,13 +45,13 @@ interface KeyMessage {
   readonly owner: string;
   readonly description: string;
   readonly expires_at: number;
-  /** By the record of steps; null if that does not know the message. */
+  /** By the record of steps; null if that does not have the message. */
   readonly step: number | null;
-  /** Where it goes, in order of the alphabet: addresses, or hosts. */
+  /** Its recipients in alphabetical order: addresses, or hosts. */
   readonly to: readonly string[];
 }
 
-/** What was told of keys in all orgs, as it is stored, in order of each org. */
+/** The stored messages about keys in all orgs, in order per org. */
 export async function keyMessages(db: Db): Promise<KeyMessage[]> {
   const { rows } = await sql<KeyMessage>`
     select message.org_id, message.sequence, message.content #>> '{apiKey,id}' as key,

@@ -2,7 +2,7 @@ import { feedProcessor } from '../../src/features/activity/feed/feed.processor.t
 import type { TestApi } from '../harness.ts';
 import { givenTurns, type Turns } from './turns.ts';
 
-/** Makes events of what the journal has, as a worker does when it is woken. */
+/** Makes feed events of the journal, as a worker does when it is woken. */
 export function givenFeed(api: TestApi): Promise<Turns> {
   return givenTurns(
     api,

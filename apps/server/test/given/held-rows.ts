@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../src/platform/db/db.ts';
 
-/** Locks rows as somebody would who takes long to change them. What is returned lets them go. */
+/** Locks rows like a slow transaction. The returned function releases them. */
 export async function holdRows(db: Db, ...locks: readonly RawBuilder<unknown>[]): Promise<() => Promise<void>> {
   const { promise: isOver, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();

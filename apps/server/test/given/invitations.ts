@@ -11,17 +11,17 @@ export interface Invited {
   readonly id: string;
   /** From the mail. */
   readonly code: string;
-  /** Path of the page that the mail leads to. */
+  /** Path of the page that the mail links to. */
   readonly link: string;
 }
 
-/** Invites people by mails that really arrive. */
+/** Invites people by mails that are really delivered. */
 export async function givenInvitations(api: TestApi) {
   const mails = await startMailServer();
   const mailer = openMailer({ url: mails.url, from: 'Waymark <waymark@waymark.test>' });
   const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'invited', storageQuota: NO_QUOTA });
   const parts = { db: api.db, mailer, kinds, log: silent, now: () => api.clock.now };
-  /** All: other tests may have left some. */
+  /** Sends all: other tests may have left some. */
   const deliver = () => takeAll(() => sendDueMails(parts));
   const invited = async (org: TestOrg, email: string, role: Role = 'member'): Promise<Invited> => {
     const params = { org: org.name };

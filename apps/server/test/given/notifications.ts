@@ -70,7 +70,7 @@ export async function givenTargetState(
     .execute();
 }
 
-/** As if so much had been told to the target, and that had become of it. */
+/** As if messages with these delivery states had been sent to the target. */
 export async function givenMessage(
   api: TestApi,
   org: TestOrg,
@@ -90,7 +90,7 @@ export async function givenMessage(
   await givenTargetState(api, org, targetId, { due_at: now });
 }
 
-/** What was told to the target, oldest first. */
+/** The deliveries to the target, oldest first. */
 export function sentTo(api: TestApi, org: TestOrg, targetId: string) {
   return api.db
     .selectFrom('delivery')

@@ -44,7 +44,7 @@ export const givenMessage: Message = {
   },
 };
 
-/** What somebody might call a thing in order to look like us, to run something, or to break what is written around it. */
+/** Names that imitate us, run something, or break the text around them. */
 export const HOSTILE_NAMES: readonly string[] = [
   '<script>document.title = "run"</script>',
   '"><img src="https://evil.example/x.png" onerror="document.title = \'run\'">',

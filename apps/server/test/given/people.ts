@@ -14,7 +14,7 @@ export interface Person extends CreatedUser {
   readonly key: string;
 }
 
-/** Headers of a request from a page of ours, by somebody who has signed in. */
+/** Headers of a request from one of our pages, by somebody who has signed in. */
 export interface Signed {
   readonly cookie: string;
   readonly 'x-csrf-token': string;
@@ -40,7 +40,7 @@ export async function givenPerson(
   return { ...user, email, key: text };
 }
 
-/** Signs somebody in, without the pages. `onlyOrg` is the id of the org whose identity provider vouched for them. */
+/** Signs somebody in without the pages. `onlyOrg` is the id of the org whose identity provider authenticated them. */
 export async function givenSession(api: TestApi, user: CreatedUser, onlyOrg: string | null = null): Promise<Signed> {
   const ctx = { ...systemCtx(api.db, user.personalOrg, 'tests', silent), now: () => api.clock.now };
   const { secret } = await openSession(ctx, {

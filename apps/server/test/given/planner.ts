@@ -6,11 +6,11 @@ import type { TestApi, TestOrg } from '../harness.ts';
 import { givenTurns } from './turns.ts';
 
 export interface Planner {
-  /** Tells of all that was recorded so far, as the worker does. */
+  /** Plans messages for everything recorded so far, as the worker does. */
   plan(): Promise<void>;
-  /** Lets time pass, and closes what is due then. */
+  /** Lets time pass, and closes messages that are due then. */
   pass(seconds: number): Promise<void>;
-  /** Reads the journal from its beginning with the next plan. */
+  /** Makes the next plan read the journal from its beginning. */
   forget(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export interface PlannedMessage {
   readonly says: string;
 }
 
-/** What a notification was told, in the order of numbers for each environment or flow; what is still open comes last. */
+/** The messages of a notification, by sequence for each environment or flow; open ones come last. */
 export async function sendersTo(
   api: TestApi,
   notification: { number: number },
@@ -55,7 +55,7 @@ export async function sendersTo(
   return rows.map((row) => ({ ...row, says: describeMessage(row) }));
 }
 
-/** What was told in words. */
+/** The texts of these messages. */
 export async function messagesTo(
   api: TestApi,
   notification: { number: number },

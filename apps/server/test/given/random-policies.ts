@@ -1,7 +1,7 @@
 import type { ArtifactEvidence, AttestationEvidence, DecisionContext, FlowEvidence } from '@waymark/policy';
 import type { Random } from '../model/random.ts';
 
-/** Policies and evidence by chance, of few words, so that things meet. */
+/** Random policies and evidence with a small vocabulary, so that they match often. */
 
 const NAMES = ['unit-tests', 'scan', 'review'];
 const TYPES = ['generic', 'decision', 'pull_request'];
@@ -21,7 +21,7 @@ const CONDITIONS = [
   '${{ artifact.name != "web" and flow.name in ["two", "three"] }}',
 ];
 
-/** Each part of a policy may be there or not. `types` are those of which there is evidence. */
+/** Each part of a policy may be absent. `types` are those with evidence. */
 export function randomPolicy(random: Random, types: readonly string[] = TYPES): string {
   const requirement = () => ({
     required: random.chance(0.6),

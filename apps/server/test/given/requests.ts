@@ -7,14 +7,14 @@ import { artifact, attest, fingerprint, givenArtifact, givenFlow } from './evide
 import { email, givenFlowNotification, givenNotification, webhook } from './notifications.ts';
 import { givenAttached, givenPolicy, REQUIRES_PROVENANCE } from './policies.ts';
 
-/** All that is sent with an operation besides who sends it. */
+/** Everything sent with an operation apart from the credential. */
 export interface GivenRequest {
   readonly params?: Record<string, string>;
   readonly body?: object;
   readonly file?: { readonly name: string; readonly content: string };
 }
 
-/** Makes what an operation is about, under a name that nothing else has, and says what to send. */
+/** Makes the subject of an operation, under a unique name, and returns what to send. */
 type Given = (api: TestApi, name: string) => Promise<GivenRequest>;
 
 const A = fingerprint('a');
@@ -27,7 +27,7 @@ const SBOM = JSON.stringify({
 });
 const JUNIT = '<testsuites><testsuite name="s" tests="1"><testcase name="a"/></testsuite></testsuites>';
 
-/** A request that is carried out, for each of the operations that can be tried. */
+/** A request that succeeds, for each operation that supports a dry run. */
 export const requests: Readonly<Record<string, Given>> = {
   ...ofFlows(),
   ...ofEvidence(),
@@ -81,7 +81,7 @@ function ofEvidence(): Record<string, Given> {
       await givenFlow(api, name);
       return { params: { flow_name: name }, body: artifact('a', { repo_info: { name: 'acme/web' } }) };
     },
-    // Into a flow and a trail that nobody has made.
+    // Into a flow and a trail that do not exist yet.
     attestGeneric: async (_, name) => ({
       params: { flow_name: name, trail_name: 't' },
       body: { attestation_name: 'check', is_compliant: true, repo_info: { name: 'acme/generic' } },

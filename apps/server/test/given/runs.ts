@@ -5,7 +5,7 @@ import { silent, type TestApi, type TestOrg } from '../harness.ts';
 import { environmentOf } from './environments.ts';
 import { fingerprint } from './evidence.ts';
 
-/** Exactly these run in a server environment: names to the digit of the fingerprint, or to all of it. */
+/** Exactly these run in a server environment: names mapped to the digit of the fingerprint, or to the whole of it. */
 export async function givenRunning(
   api: TestApi,
   environment: string,
@@ -26,7 +26,7 @@ export async function givenRunning(
   if (answer.status !== 200) throw new Error(`the report was not taken: ${JSON.stringify(answer.body)}`);
 }
 
-/** As the worker does when an artifact is reported that runs already. */
+/** As the worker does when an artifact is reported that already runs. */
 export async function reevaluateAll(api: TestApi, environment: string): Promise<void> {
   const { id } = await environmentOf(api, environment);
   await reevaluateNow(

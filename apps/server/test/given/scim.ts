@@ -9,7 +9,7 @@ export interface ScimAnswer {
   readonly body: ScimBody;
 }
 
-/** What tests look at in answers. */
+/** The parts of responses that tests use. */
 export interface ScimBody {
   readonly id: string;
   readonly detail: string;
@@ -35,11 +35,11 @@ export interface ScimClient {
   readonly key: string;
   readonly baseUrl: string;
   send(contract: Contract, sent?: Sent): Promise<ScimAnswer>;
-  /** A path below the base address, for what no contract has. */
+  /** A path below the base URL, for requests that no contract has. */
   sendTo(method: string, path: string, sent?: Sent): Promise<ScimAnswer>;
 }
 
-/** Turns SCIM on for the org and speaks it over the network, as an identity provider does. */
+/** Turns SCIM on for the org and uses it over the network, as an identity provider does. */
 export async function givenScim(api: TestApi, org: TestOrg): Promise<ScimClient> {
   const { http } = api.app;
   if (!http.server.listening) await http.listen({ host: '127.0.0.1', port: 0 });
@@ -100,7 +100,7 @@ export function entraUser(email: string, more: object = {}) {
   };
 }
 
-/** A user as Okta sends it, with a password that nobody wants. */
+/** A user as Okta sends it, with a password that is never stored. */
 export function oktaUser(email: string, more: object = {}) {
   return {
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],

@@ -5,7 +5,7 @@ import { openDb } from '../../src/platform/db/db.ts';
 import type { App } from '../../src/platform/http/app.ts';
 import { silent, type TestApi } from '../harness.ts';
 
-/** Another server over the same database, with connections of its own. `onQuery` sees the text of its queries. */
+/** Another server over the same database, with separate connections. `onQuery` sees the text of its queries. */
 export function givenSecondServer(api: TestApi, onQuery?: (text: string) => void): App {
   const db = openDb({ url: api.url, poolSize: 4, statementTimeoutMs: 30_000 }, silent, onQuery);
   const app = buildApi({ ...api.parts, db }, createListeners());

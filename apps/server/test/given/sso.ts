@@ -20,7 +20,7 @@ export async function givenSso(
   });
 }
 
-/** Clicks through our page as far as the identity provider; returns the address there. */
+/** Clicks through our page up to the identity provider; returns the URL there. */
 export async function startSignIn(visitor: Visitor, org: string, next?: string): Promise<string> {
   const query = next === undefined ? '' : `?next=${encodeURIComponent(next)}`;
   const page = await visitor.get(`/sign-in/${org}${query}`);
@@ -32,7 +32,7 @@ export async function startTest(visitor: Visitor, org: string): Promise<string> 
   return follow(visitor, await visitor.get(`/organizations/${org}/sso`), 'sso/test');
 }
 
-/** Comes back from the identity provider with what it sent. */
+/** Returns from the identity provider with what it sent. */
 export async function comeBack(visitor: Visitor, url: string): Promise<Seen> {
   const { pathname, search } = new URL(url);
   return visitor.get(pathname + search);
@@ -63,12 +63,12 @@ export async function giveSession(
   visitor.cookies.set(SESSION_COOKIE, cookie.slice(SESSION_COOKIE.length + 1));
 }
 
-/** What the visitor's browser sends along to the API. */
+/** The headers that the visitor's browser sends to the API. */
 export function sessionOf(visitor: Visitor): { cookie: string } {
   return { cookie: `${SESSION_COOKIE}=${visitor.cookies.get(SESSION_COOKIE) ?? ''}` };
 }
 
-/** The text of a page, as it is read. */
+/** The text of a page, as a person reads it. */
 export function shown({ html }: Seen): string {
   const text = html.slice(html.indexOf('<main')).replace(/<[^>]*>/g, '');
   return text.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');

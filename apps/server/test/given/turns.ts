@@ -9,9 +9,9 @@ const HOLDER = '00000000-0000-7000-8000-000000000001';
 const POLL_MS = 50;
 
 export interface Turns {
-  /** Gives the processor what is in the journal; says how many lanes it could not get to the end of yet. */
+  /** Gives the processor what is in the journal; returns how many lanes it could not finish yet. */
   take(): Promise<number>;
-  /** Again and again, as what was recorded waits for transactions that are still running somewhere. */
+  /** Repeats that, because entries wait for transactions that are still running somewhere. */
   untilDone(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export async function givenTurns(api: TestApi, processor: Processor): Promise<Tu
   return { take, untilDone: () => expect.poll(take, { interval: 5 }).toBe(0) };
 }
 
-/** One turn takes only a few of what is due. Returns how many all turns took. */
+/** One turn takes only a few of the due items. Returns how many all turns took. */
 export async function takeAll(turn: () => Promise<number>): Promise<number> {
   let all = 0;
   for (let taken = -1; taken !== 0; all += taken) taken = await turn();

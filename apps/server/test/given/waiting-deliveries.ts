@@ -4,7 +4,7 @@ import { newId } from '../../src/platform/ids.ts';
 import type { TestApi } from '../harness.ts';
 import { contentOf, type GivenTarget } from './deliveries.ts';
 
-/** Messages that were numbered just now, each with one delivery that waits for the target. Returns the ids of these. */
+/** Messages that were just numbered, each with one delivery that waits for the target. Returns their ids. */
 export async function givenWaiting(
   api: TestApi,
   target: GivenTarget,

@@ -3,7 +3,7 @@ import { takeReevaluations } from '../../src/features/runtime-verdicts/reevaluat
 import { silent, type TestApi } from '../harness.ts';
 import { givenTurns, repeatUntilTestEnds } from './turns.ts';
 
-/** Judges again what has changed, as the worker does, until the test ends. Time passes meanwhile. */
+/** Re-evaluates what has changed, as the worker does, until the test ends. Time passes meanwhile. */
 export async function givenVerdictWorker(api: TestApi): Promise<void> {
   const turns = await givenTurns(
     api,

@@ -43,7 +43,7 @@ interface Described {
   readonly 'x-scopes'?: readonly string[];
 }
 
-/** The operations as the API description has them, in the order of the contracts. */
+/** The operations in the API description, in the order of the contracts. */
 function describedOperations(): Described[] {
   const { paths } = toOpenApi(contracts, { version: '2.0', serverUrl: '/api/v2' });
   return Object.values(paths as Record<string, Record<string, Described>>).flatMap((path) => Object.values(path));
@@ -66,7 +66,7 @@ it('every operation in the API description is walked, and the description says w
   }
 });
 
-it('what a role permits is asked of an org, and what is one’s own is not', () => {
+it('permissions of a role need an org, and those of one’s own things do not', () => {
   const isOfAnOrg = ({ path }: Contract) => path.includes('/:org');
   for (const contract of contracts) {
     if (isPermission(contract.access) || contract.access === 'scim')
@@ -100,7 +100,7 @@ it.each<ChangeControlMode>(['admins', 'two_people'])(
   600_000,
 );
 
-/** In the short form, service accounts ask in their own org, and every thirteenth of all callers everywhere. */
+/** In the short form, service accounts ask in their own org, and every thirteenth caller everywhere. */
 it('no key reaches more or less than its role and its scope permit, in any org', async () => {
   const scoped = await givenScoped(api, walled);
   const walks = isFull
@@ -153,8 +153,8 @@ it('the walk notices a credential that opens more, or less, than it should', asy
 });
 
 /**
- * The walk breaks what it sends. Here it is sent without a body, and operations that need none really run: each in an
- * org of its own, as they may change who is a member of it.
+ * The walk sends broken bodies. Here no body is sent, and operations that need none really run: each in a separate org,
+ * as they may change its members.
  */
 const MAX_CONCURRENT_ORGS = 8;
 const changing = contracts.filter(
@@ -191,7 +191,7 @@ const [owner, another, admin] = await Promise.all(
   (['member', 'member', 'admin'] as const).map((role) => givenPerson(api, { org: api.org, role })),
 );
 
-/** What comes of it when a caller does something with what the owner made. */
+/** The expected outcome when a caller acts on what the owner made. */
 async function triedBy(key: string, contract: Contract) {
   const params = await makerFor(contract)?.(api, owner?.key ?? '');
   const body = bodyFor(contract);

@@ -8,7 +8,7 @@ import { silent, startApi } from '../harness.ts';
 import { rowsRead } from './plans/costly.ts';
 import { openExplainer } from './plans/explained.ts';
 
-/** What pipelines recorded in three months, and one thing that somebody did, long ago. */
+/** Entries of pipelines over three months, and one action of a person, long ago. */
 const ENTRIES = isFull ? 1_000_000 : 100_000;
 const PAGE = 50;
 
@@ -38,7 +38,7 @@ const EVERYTHING: ActivityFilter = {
 };
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-/** What is known to the index of the rest is found at once, all else within what is looked at for a page. */
+/** What the index of the rest knows is found at once, everything else within the entries read for a page. */
 const asked: [string, number, ActivityFilter, number][] = [
   ['everything', 5 * PAGE, EVERYTHING, PAGE],
   ['what is frequent', 5 * PAGE, { ...EVERYTHING, types: parseTypes(['trail']) }, PAGE],

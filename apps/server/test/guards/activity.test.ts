@@ -14,7 +14,7 @@ const GOLDEN = join(import.meta.dirname, '../golden');
 
 const declared = declaredEntries();
 
-it('every type of entry has its sentence, and none is left over', () => {
+it('every type of entry has its summary, and none is left over', () => {
   const types = [...new Set(declared.map(({ type }) => type))].sort();
   expect([...SUMMARIES.keys()].sort()).toEqual(types);
 });
@@ -22,14 +22,14 @@ it('every type of entry has its sentence, and none is left over', () => {
 describe.each(declared.map((entry) => [`${entry.type}, version ${entry.version}`, entry] as const))(
   '%s',
   (_, entry) => {
-    it('is told from its payload in a whole sentence', async () => {
+    it('has a complete summary of its payload', async () => {
       const golden = await readFile(join(GOLDEN, `${entry.type}.v${entry.version}.json`), 'utf8');
       const payload = JSON.parse(golden) as Payload;
       const summary = summarize({ type: entry.type, actor: 'ada', subjectId: 'an-id', payload });
       expect(summary.text).not.toContain(entry.type);
       expect(summary.text).not.toMatch(/[{}[\]]|undefined|null|\bNaN\b/);
       const { name, path } = SUMMARIES.get(entry.type) ?? {};
-      // What a notification is called is looked up.
+      // The name of a notification is read from the database.
       if (!name?.includes('source_name')) expect(summary.name !== null).toBe(name !== undefined);
       expect(summary.path !== null).toBe(path !== undefined);
     });

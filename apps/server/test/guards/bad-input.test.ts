@@ -36,7 +36,7 @@ const document = toOpenApi(contracts, { version: '2.0', serverUrl: 'http://wayma
 const operations = operationsOf(document as unknown as OpenApi);
 await api.call(putEnvironment, { body: { name: 'given', type: 'server' } });
 const notification = await givenNotification(api, 'given', ['given']);
-// Of another one, as that one is going to be deleted.
+// Of another one, as this one is going to be deleted.
 const [target] = (await givenNotification(api, 'kept', ['given'], { targets: [webhook('https://127.0.0.1:1/')] }))
   .targets;
 const world: World = {
@@ -57,7 +57,7 @@ const world: World = {
   },
 };
 
-/** What only an identity provider may call is called by one, in an org that it manages. */
+/** Operations for identity providers are called by one, in an org that it manages. */
 const provisioned = await api.givenOrg('provisioned');
 const scim = await givenScim(api, provisioned);
 const user = await scim.send(scimCreateUser, { body: entraUser('given@example.test') });
@@ -115,7 +115,7 @@ async function send(operation: Operation, request: HostileRequest): Promise<Wire
   return answer;
 }
 
-describe('a bad request is told what is wrong with it', () => {
+describe('a bad request gets an explanation', () => {
   it.each(operations)('$operationId, one place after the other', async (operation) => {
     for (const request of sample([...sweep(operation, worldOf(operation))], SHARES)) {
       const answer = await send(operation, request);
@@ -139,7 +139,7 @@ describe('a bad request is told what is wrong with it', () => {
   );
 });
 
-describe('what is no HTTP is refused or cut off', () => {
+describe('bytes that are not HTTP are refused or cut off', () => {
   it.each(noHttp(world.keys.admin))('%s', async (_, bytes) => {
     const answer = await writeBytes(port, bytes);
     count(answer ? String(answer.status) : 'hanging up');
@@ -148,7 +148,7 @@ describe('what is no HTTP is refused or cut off', () => {
     expect((await fetch(`http://127.0.0.1:${port}/live`)).status).toBe(200);
   });
 
-  // Node sees to this one itself, without a body.
+  // Node handles this one itself, without a body.
   it('a request that names no host', async () => {
     expect(await writeBytes(port, Buffer.from('GET /ready HTTP/1.1\r\n\r\n'))).toMatchObject({ status: 400 });
   });

@@ -25,8 +25,8 @@ function undescribed(operations: readonly Contract[]): string[] {
 }
 
 /**
- * Operations in the tree of routes that the web server prints: one line for a part of the path, four characters a level.
- * Where a route takes the rest of the path it does not say which.
+ * Operations in the route tree that the web server prints: one line per part of the path, four characters per level. A
+ * wildcard route does not say what it matches.
  */
 function routesIn(tree: string): string[] {
   const parts: string[] = [];

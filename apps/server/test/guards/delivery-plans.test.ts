@@ -10,7 +10,7 @@ import { openExplainer } from './plans/explained.ts';
 
 /** Of many orgs; every fortieth has something due, as many are paused, and as many will be due. */
 const TARGETS = 20_000;
-/** Five to each target, of which a few hundred are older than 30 days, and a backlog for one. */
+/** Five per target, of which a few hundred are older than 30 days, and a backlog for one. */
 const MESSAGES = 5 * TARGETS;
 const BACKLOG = 5_000;
 const ORGS = 1_000;
@@ -21,7 +21,7 @@ afterAll(() => explainer.close());
 
 const idOf = (kind: string, i: number) => sql<string>`md5(${`${kind}-${i}`})::uuid`;
 const NOW = new Date();
-/** The target with the backlog, and the org that it is of. */
+/** The target with the backlog, and its org. */
 let target: { org_id: string; target_id: string };
 let delivery: string;
 

@@ -5,7 +5,7 @@ import { startApi } from '../harness.ts';
 
 const api = await startApi();
 
-/** The database keeps the node that readers look for. */
+/** The database stores the node that readers search for. */
 it('intervals have the same node in the database and in the code', async () => {
   const { rows } = await sql<{ first: number; until: number; node: number }>`
     select first, until, interval_node(first, until) as node

@@ -15,7 +15,7 @@ const PAGE = join(import.meta.dirname, '../../../../docs/journal.md');
 
 const names = declaredEntries().map((entry) => `${entry.type}.v${entry.version}.json`);
 
-/** What was once recorded must be readable for ever: these files are never edited, only added to. */
+/** Recorded entries must stay readable for ever: these files are never edited, only added to. */
 describe.each(declaredEntries().map((entry) => [entry.type, entry] as const))('%s', (_, entry) => {
   it('reads its golden payload and seals it to the same bytes', async () => {
     const golden = (await readFile(join(GOLDEN, `${entry.type}.v${entry.version}.json`), 'utf8')).trimEnd();
@@ -42,7 +42,7 @@ it('no statement writes the version of an entry as a number: it comes from the d
   expect(literal).toEqual([]);
 });
 
-/** What a statement puts into the column `version` of the journal. */
+/** The value that a statement writes to the column `version` of the journal. */
 function versionWritten(text: string): string {
   const [, columns = '', values = ''] = /insert into journal \(([^)]*)\)\s*select (.*?)\s+from /s.exec(text) ?? [];
   const place = columns.split(',').findIndex((column) => column.trim() === 'version');

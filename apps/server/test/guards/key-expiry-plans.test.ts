@@ -10,9 +10,9 @@ import { openExplainer } from './plans/explained.ts';
 
 /** Of one org, so that the org alone narrows nothing down, one expiring every ten minutes. */
 const KEYS = 50_000;
-/** All of these were told of. */
+/** Keys whose owners were notified. */
 const KEYS_SOON = 30 * 24 * 6;
-/** Of which nobody was told yet. */
+/** Keys without a notification yet. */
 const DUE = 20;
 
 const api = await startApi();
@@ -52,18 +52,18 @@ async function plansOf(work: (db: Db) => Promise<unknown>) {
 
 const due = (db: Db, since: Date | undefined) => store.listDueKeys(db, stepWindows(now, since), 100, undefined);
 
-it('finds the keys of which nobody was told', async () => {
+it('finds the keys without a notification', async () => {
   expect(await due(api.db, undefined)).toHaveLength(DUE);
   expect(await due(api.db, new Date(now.getTime() - 60_000))).toHaveLength(DUE);
 });
 
-it('reads the keys that expire soon, and for each whether it was told of', async () => {
+it('reads the keys that expire soon, and for each whether there was a notification', async () => {
   const [plan] = await plansOf((db) => due(db, undefined));
   expect(JSON.stringify(plan)).toContain('api_key_expiring');
   expect(rowsRead(plan ?? {})).toBeLessThan(4 * (KEYS_SOON + DUE));
 });
 
-it('reads a few rows when it remembers its last look', async () => {
+it('reads a few rows when it remembers its last check', async () => {
   const [plan] = await plansOf((db) => due(db, new Date(now.getTime() - 11 * 60_000)));
   expect(costlyIn(plan ?? {})).toEqual([]);
   expect(rowsRead(plan ?? {})).toBeLessThan(200);

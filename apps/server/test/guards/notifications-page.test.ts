@@ -24,7 +24,7 @@ const PAGE = 'notifications.md';
 const page = await readFile(join(import.meta.dirname, '../../../../docs', PAGE), 'utf8');
 const blocks = await readBlocks(PAGE);
 
-/** The shell program that the page gives away, and not a command to run in order. */
+/** The shell program that the page provides, and not a command to run in order. */
 const isProgram = ({ text }: { readonly text: string }) => text.includes('is_genuine() (');
 
 it('the samples are what is sent', () => {
@@ -32,7 +32,7 @@ it('the samples are what is sent', () => {
   expect(shown).toEqual(triggers.map((trigger) => webhookBody(sampleOf(trigger), PUBLIC_URL)));
 });
 
-it('the schedule is the one that is kept', () => {
+it('the schedule is the real one', () => {
   const shown = Array.from(page.matchAll(/^\| (\d+) +\| (at once|\d+ (?:s|min|h)) +\|$/gm), ([, , time]) => time);
   expect(shown).toEqual(RETRY_SECONDS.map(inWords));
 });
@@ -48,7 +48,7 @@ describe('commands', async () => {
   const certificate = selfSigned('hooks.example.org');
   const receiver = createServer(certificate, (_request, response) => void response.writeHead(204).end());
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  // The name of the page leads to this machine, and nothing leaves it.
+  // The host name in the page leads to this machine, and nothing leaves it.
   const outbound = createGuardedFetch({
     allowedNetworks: ['127.0.0.0/8'],
     resolve: async () => ['127.0.0.1'],
@@ -82,7 +82,7 @@ describe('commands', async () => {
     }
   });
 
-  /** What workers do while somebody reads. */
+  /** The work of the workers while somebody reads. */
   async function workUntil(signal: AbortSignal): Promise<void> {
     const { plan } = await givenPlanner(api);
     const { db, secretBox: box } = api.parts;

@@ -83,7 +83,7 @@ it(`never covers a failing report by an override of another in ${OPERATIONS} ope
     expect(answers.get(expected) ?? 0, expected).toBeGreaterThan(0);
   }
 
-  /** Overrides a report while a newer one arrives, which is a matter of chance above and certain here. */
+  /** Overrides a report while a newer one arrives, which is random above and certain here. */
   async function overtaken({ report, subject }: ModelVerdict) {
     const about = TARGETS.find((target) => subjectOf(asRow(target)) === subject);
     const overriding: Request = {
@@ -157,12 +157,12 @@ it(`never covers a failing report by an override of another in ${OPERATIONS} ope
     };
   }
 
-  /** Late evidence, and overrides that were written down while the service was away. */
+  /** Late evidence, and overrides that were recorded while the service was down. */
   function claimed(): Record<string, string> {
     return random.chance(0.1) ? { 'waymark-claimed-at': `${api.clock.now.getTime() / 1000 - 3600}` } : {};
   }
 
-  /** A repository that changes takes a transaction of its own, so that two requests meet in the database. */
+  /** A changed repository takes a separate transaction, so that two requests meet in the database. */
   function repository(): object {
     return random.chance(0.4) ? { repo_info: { name: 'acme/shop', description: `${random.below(1000)}` } } : {};
   }
@@ -182,7 +182,7 @@ it(`never covers a failing report by an override of another in ${OPERATIONS} ope
   }
 });
 
-/** Does something while nobody else can change the repository: an override that does waits before it is written. */
+/** Runs work while nobody else can change the repository: an override that does waits before it is written. */
 async function holdingRepository<T>(name: string, work: () => Promise<T>): Promise<T> {
   return api.db.transaction().execute(async (trx) => {
     const { rows } = await sql`

@@ -11,7 +11,7 @@ import { openExplainer } from './plans/explained.ts';
 
 /** The hot statements at size: 10^4 flows, entries, keys and trails in CI, 10^6 in the full size. */
 const ROWS = isFull ? 1_000_000 : 10_000;
-/** With five attestations and one artifact each. With fewer rows, or shorter ones, a scan would be the right choice. */
+/** With five attestations and one artifact each. With fewer or shorter rows, a scan would be the right choice. */
 const TRAILS = Math.max(10_000, ROWS / 5);
 const ORGS = 10_000;
 const USERS = 50_000;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await sql`vacuum analyze`.execute(api.db);
 }, 600_000);
 
-/** Because no statement has more than 30 seconds. */
+/** Because statements are limited to 30 seconds. */
 async function inParts(rows: number, insert: (first: number, last: number) => RawBuilder<unknown>): Promise<void> {
   const most = 200_000;
   for (let first = 1; first <= rows; first += most) {
@@ -112,7 +112,7 @@ async function insertEvidence(): Promise<void> {
     select org_id, gen_random_uuid(), flow_id, id, md5(name), name, commit_sha, '', '', '', repeat('x', 500),
       now(), 'x'
     from trail where org_id = ${api.org.id}`.execute(api.db);
-  // In parts, because no statement has more than 30 seconds.
+  // In parts, because statements are limited to 30 seconds.
   for (let first = 0; first < TRAILS; first += TRAILS / 5) {
     await sql`
       insert into attestation (org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, commit_sha, control,

@@ -23,7 +23,7 @@ const scopes: Record<string, Scope> = {
   'conditions without an environment': { ...SHOP, environment: null },
 };
 
-/** An example with the lines that are indented below it: what is said and, after that, what is advised. */
+/** An example with the lines indented below it: what is reported and, after that, what is advised. */
 interface Example {
   readonly line: number;
   readonly head: string;
@@ -46,7 +46,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Lines that go on further to the right belong to the one before. */
+/** Lines with a deeper indent belong to the one before. */
 function linesOf({ text, line: first }: Block): Line[] {
   const lines: Line[] = [];
   for (const [i, shown] of text.trimEnd().split('\n').entries()) {
@@ -117,7 +117,7 @@ const mistakes = blocks.flatMap((block) => {
   return examples.map((example) => ({ ...example, whole: wholeOf?.(written(example.head)) ?? '' }));
 });
 
-/** A rule, a section or all of a policy, by how it begins. */
+/** A rule, a section or a whole policy, by how it begins. */
 function whole(snippet: string): string {
   if (/^- (?!provenance)/.test(snippet)) {
     return `${SCHEMA}artifacts:\n  attestations:\n${snippet.replaceAll(/^/gm, '    ')}\n`;
@@ -125,7 +125,7 @@ function whole(snippet: string): string {
   return snippet.startsWith('artifacts:\n') ? `${SCHEMA}${snippet}\n` : snippet;
 }
 
-/** What cannot be seen, or would be too long to read, has signs that stand for it. */
+/** What is invisible, or too long to read, has placeholders. */
 function written(head: string): string {
   return head
     .replaceAll(/«([^»]*)»×(\d+)/g, (_, text: string, count: string) => text.repeat(Number(count)))

@@ -62,7 +62,7 @@ import { loadHistory } from './plans/history.ts';
 const SNAPSHOTS = isFull ? 500_000 : 10_000;
 const SLOTS = isFull ? 2_000 : 200;
 const ENVIRONMENTS = 5_000;
-/** Of a page, or of a change, which reads all that runs; and for each row that is returned. */
+/** For a page, or a change, which reads everything that runs; and for each row that is returned. */
 const READ_MAX = Math.max(1_000, 3 * SLOTS);
 const READ_PER_ROW_MAX = 5;
 const FEATURES = [
@@ -128,7 +128,7 @@ function md5Id(text: string): string {
   return hash('md5', text).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** The two that take turns in one slot of production, and one that ran in it once and in others. */
+/** The two that alternate in one slot of production, and one that ran once in it and in others. */
 const TURNING = fingerprint(1);
 const SHARED = fingerprint(500);
 
@@ -264,7 +264,7 @@ function reported(ctx: Ctx) {
   })) as never[];
 }
 
-/** They count, or show, all that there are of something, which they may read once. */
+/** They count, or show, all of something, which they may read once. */
 const wholes: [string, number, (ctx: Ctx) => Promise<unknown>][] = [
   // Of each environment as many as there are up to the end of the page.
   ['events of many environments', 201 * 2 * 15 * 20, (ctx) => eventPage(ctx, 'large-whole', { page: 20 })],
@@ -310,7 +310,7 @@ const wholes: [string, number, (ctx: Ctx) => Promise<unknown>][] = [
   ],
   ['a timeline of the last hours', 4 * (SLOTS + 2 * 200), (ctx) => timeline(ctx, 200, 0)],
   ['a timeline in the middle', 4 * (SLOTS + 2 * 200), (ctx) => timeline(ctx, MIDDLE + 200, MIDDLE)],
-  // Of what ended as much as is looked at, and a snapshot for each end of a run that is shown.
+  // As many ended runs as are read, and a snapshot for each end of a run that is shown.
   ['a timeline of everything', 20_001 + 4 * SLOTS + 2_000, (ctx) => timeline(ctx, Math.min(SNAPSHOTS, 570_000), 0)],
   [
     'the days of a page of environments',
@@ -320,7 +320,7 @@ const wholes: [string, number, (ctx: Ctx) => Promise<unknown>][] = [
       await readComplianceDays(ctx, [...environments, production], daysUntil(undefined, 30, new Date()));
     },
   ],
-  // Of all that the repository reported, where it runs.
+  // Of everything that the repository reported, where it runs.
   [
     'what a repository has running',
     Math.max(1_000, SNAPSHOTS / 50),
@@ -342,7 +342,7 @@ async function reportOf(ctx: Ctx, change: { fingerprint?: string; count?: number
   return { artifacts: [{ ...changed, ...change }, ...others], digest: hash('sha256', 'another', 'buffer') };
 }
 
-/** Most of what they read is all that runs now. */
+/** Most of what they read is everything that runs now. */
 const changes: [string, (ctx: Ctx) => Promise<unknown>][] = [
   [
     'a report of another version',

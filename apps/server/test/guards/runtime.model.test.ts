@@ -19,7 +19,7 @@ import { checkTimeline } from '../model/timeline-checks.ts';
 
 const OPERATIONS = Number(process.env['WAYMARK_MODEL_OPERATIONS'] ?? (isFull ? 10_000 : 240));
 const EVERYTHING_EVERY = 2_500;
-/** Of each kind, about each environment, in the end. */
+/** Of each kind, for each environment, at the end. */
 const QUESTIONS = isFull ? 50 : 10;
 const BEGINNING = Date.parse('2026-01-31T10:00:00.500Z');
 const SEED = Number(process.env['WAYMARK_MODEL_SEED'] ?? 20_261_101);
@@ -38,7 +38,7 @@ it(`shows after ${OPERATIONS} random operations what a plain model shows`, { tim
     environments: [],
   };
   api.clock.now = new Date(model.now);
-  // Of their own, so that another check does not change the operations that follow.
+  // Separate, so that another check does not change the operations that follow.
   const checks = { api, model, random: createRandom(SEED + 1) };
   let step = 0;
   let operation: Operation | undefined;
@@ -63,7 +63,7 @@ it(`shows after ${OPERATIONS} random operations what a plain model shows`, { tim
 });
 
 async function checkLatest(checks: Checks, environment: Environment): Promise<void> {
-  // What happens next must not change what the one before shows.
+  // Later events must not change what earlier snapshots show.
   const shown = environment.snapshots.slice(-2);
   await Promise.all(shown.map((snapshot) => check.checkSnapshotByNumber(checks, environment, snapshot)));
 }

@@ -24,7 +24,7 @@ import { startApi, type TestOrg } from '../harness.ts';
 const MAX_EXAMPLES = 10;
 const TIMEOUT_MS = 30 * 60_000;
 
-/** Any of these would end the run for all others: the stream has no end, the rest takes away what was given. */
+/** Each of these would end the run for all others: the stream has no end, the rest removes what was given. */
 const EXCLUDED = [
   'streamEvents',
   'archiveFlow',
@@ -36,7 +36,10 @@ const EXCLUDED = [
   'rotateUserKey',
 ];
 
-/** Whether a request is refused or accepted is for other tests: names and times decide that, which no schema can tell. */
+/**
+ * Whether a request is refused or accepted is checked elsewhere: names and times decide that, which no schema can
+ * express.
+ */
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',

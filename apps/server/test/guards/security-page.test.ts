@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const DOCS = join(import.meta.dirname, '../../../../docs');
 
-/** What the page names as tests: a title, and the file it should be in. */
+/** The tests that the page names: a title, and the file it should be in. */
 function namedTests(page: string): { title: string; file: string }[] {
   return Array.from(page.matchAll(/\[([^\]]+)\]\((\.\.\/[^)]+\.test\.ts)\)/g), ([, title = '', file = '']) => ({
     title,

@@ -9,7 +9,7 @@ import { type Answer, silent, startApi } from '../harness.ts';
 const ARTIFACTS = 2_000;
 const REPORTS = isFull ? 1_000 : 100;
 
-/** A row for the snapshot, three for the run that began, one in the journal, and one to spare. */
+/** One row for the snapshot, three for the started run, one in the journal, and one to spare. */
 const ROWS_PER_REPORT = 6;
 
 const api = await startApi();
@@ -18,7 +18,7 @@ const db = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, sil
 afterAll(() => db.destroy());
 
 async function countRows(): Promise<Record<string, number>> {
-  // Partitions are counted, and not once more the table they are parts of.
+  // Partitions are counted, without their parent table.
   const tables = await sql<{ name: string }>`
     select oid::regclass::text as name from pg_class
     where relkind = 'r' and relnamespace = 'public'::regnamespace`.execute(db);

@@ -65,7 +65,7 @@ const restore = async () => {
 };
 afterEach(restore);
 
-/** Breaks one row until the end of the test, and returns what the log calls it. */
+/** Damages one row until the end of the test, and returns its name in the log. */
 async function damage(table: string, column: string, row: RawBuilder<unknown>, key = sql`id::text`): Promise<string> {
   const [its, content] = [sql.table(table), sql.ref(column)];
   const { rows } = await sql<{ id: string; was: string }>`
@@ -87,7 +87,7 @@ interface Kind {
   readonly table: string;
   readonly column: string;
   readonly row: RawBuilder<unknown>;
-  /** What the log calls the row. */
+  /** Its name in the log. */
   readonly key?: RawBuilder<unknown>;
   /** Makes two things, `good` and `damaged`. */
   given(): Promise<unknown>;
@@ -383,7 +383,7 @@ describe('a snapshot with a damaged row', () => {
     }
     for (const head of [body, page.snapshot]) expect(head.compliant).toBe(!isDecision);
     expect(logged).toContainEqual(expect.objectContaining({ table, id }));
-    // Without a tag: what is restored must be seen.
+    // Without a tag: a restored row must become visible.
     expect(headers).not.toHaveProperty('etag');
     await ask(listDeployments);
     await ask(getDeploymentFrequency, { env_name: env });

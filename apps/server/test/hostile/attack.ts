@@ -4,13 +4,13 @@ import type { Stage } from './stage.ts';
 
 export interface Attack {
   readonly name: string;
-  /** What is there before it begins, such as rows that were written over months. */
+  /** What exists before it begins, such as rows that were written over months. */
   prepare?(stage: Stage): Promise<void>;
-  /** Returns when the attack is under way. What is returned ends it. */
+  /** Resolves when the attack has begun. The returned function ends it. */
   start(stage: Stage): Promise<() => Promise<unknown>>;
 }
 
-/** Requests without end, at a rate that pays no heed to the answers. */
+/** Requests without end, at a rate that ignores the responses. */
 export function flood(stage: Stage, perSecond: number, requests: readonly LoopRequest[]): () => Promise<LoopResult> {
   const stopping = new AbortController();
   const loop = { url: stage.url, requests, perSecond, count: Number.POSITIVE_INFINITY };
@@ -21,7 +21,7 @@ export function flood(stage: Stage, perSecond: number, requests: readonly LoopRe
   };
 }
 
-/** Connections on which so much is written at once, and one byte now and then if it is to go on. */
+/** Connections with this much written at once, and one byte now and then to keep them open. */
 export async function holdSockets(
   { url }: Stage,
   count: number,
@@ -45,7 +45,7 @@ export async function holdSockets(
   };
 }
 
-/** The head of a request whose body is announced and does not come. */
+/** The head of a request whose announced body does not come. */
 export function headOf(method: string, path: string, key: string, length: number): string {
   return [
     `${method} /api/v2${path} HTTP/1.1`,

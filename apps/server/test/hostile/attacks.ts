@@ -17,7 +17,7 @@ const send = (method: string, path: string, key: string, body: unknown): LoopReq
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-/** As many as an attacker has, or a few where only the code is to be run. */
+/** As many as an attacker has, or a few where the code only has to run. */
 const many = (count: number): number => (isFull ? count : Math.ceil(count / 10));
 
 /** All of them created by one person. */
@@ -254,7 +254,7 @@ const storage: readonly Attack[] = [
   },
 ];
 
-/** Somebody holds the rows of the attacker for as long as it lasts, and 64 requests wait for them. */
+/** Holds the rows of the attacker locked for the whole attack, while 64 requests wait for them. */
 async function waitForRows(stage: Stage, method: string, path: string, body: object): Promise<() => Promise<unknown>> {
   const letGo = await holdRows(
     stage.installation.db,

@@ -4,7 +4,7 @@ import { attacks } from './attacks.ts';
 import { givenStage, type Stage } from './stage.ts';
 
 const REQUESTS = isFull ? 2_000 : 20;
-/** How much slower the slowest hundredth of a neighbour's requests may get. */
+/** How much slower the slowest hundredth of a neighbor's requests may get. */
 const SLOWER_MOST = 3;
 
 const cleanUps: (() => void | Promise<void>)[] = [];

@@ -12,11 +12,11 @@ export interface OpenLoop {
   readonly url: string;
   /** Taken in turn. */
   readonly requests: readonly LoopRequest[];
-  /** How many numbers `{some}` stands for. */
+  /** How many values `{some}` has. */
   readonly some?: number;
   readonly perSecond: number;
   readonly count: number;
-  /** Requests before those that are counted, at the same rate. */
+  /** Warm-up requests that are not counted, at the same rate. */
   readonly warmUp?: number;
 }
 
@@ -26,12 +26,12 @@ export interface LoopResult {
   /** In milliseconds, from when a request was due, whether or not the one before had been answered. */
   readonly p50: number;
   readonly p99: number;
-  /** Answers a second that were good and came within a second. */
+  /** Successful responses per second that came within a second. */
   readonly goodput: number;
 }
 
 const TIMELY_MS = 1_000;
-/** Beyond this many the server does not answer at all, and another one says nothing new. */
+/** Beyond this many outstanding requests the server does not respond at all, and further ones show nothing new. */
 const OUTSTANDING_MOST = 3_000;
 
 /** Sends requests at their rate, however slowly they are answered. */
@@ -110,7 +110,7 @@ export async function runOpenLoop(loop: OpenLoop, stopped?: AbortSignal): Promis
   };
 }
 
-// As a program of its own it shares no thread with anybody.
+// As a separate program it shares no thread with anything.
 const [, program, given] = process.argv;
 if (given !== undefined && program?.endsWith('open-loop.ts')) {
   process.stdout.write(JSON.stringify(await runOpenLoop(JSON.parse(given) as OpenLoop)));

@@ -4,14 +4,14 @@ import type { LoopResult } from './open-loop.ts';
 import { givenStage, type Stage } from './stage.ts';
 
 const STEP_SECONDS = isFull ? 20 : 3;
-/** A row that stands is noticed after a second; before that, everything waits in it. */
+/** Congestion is noticed after a second; before that, everything waits. */
 const WARM_UP_SECONDS = isFull ? 10 : 0;
 const FIRST_PER_SECOND = isFull ? 40 : 20;
 const STEPS = isFull ? 12 : 1;
-/** Rates are compared in turns, as the machine may be faster in one minute than in the next. */
+/** Rates are compared in alternation, as the machine may be faster in one minute than in the next. */
 const ROUNDS = isFull ? 3 : 1;
 const GROWTH = 1.25;
-/** A rate is carried when at most one request in a hundred is late, and who is refused is not served in time either. */
+/** A rate is sustained when at most one request in a hundred is late; a refused one counts as late. */
 const CARRIED = 0.99;
 
 const cleanUps: (() => void | Promise<void>)[] = [];

@@ -9,14 +9,14 @@ import { givenPostgres } from '../faults/private-services.ts';
 import type { AtEnd } from '../faults/processes.ts';
 import type { LoopRequest, LoopResult, OpenLoop } from './open-loop.ts';
 
-/** A server, a worker and a database on one core. Whoever asks them for something is on another. */
+/** A server, a worker and a database on one core. The clients are on another. */
 export interface Stage {
   readonly installation: Installation;
   readonly url: string;
   readonly neighbour: Org;
   readonly attacker: Org;
   call(org: Org, method: string, path: string, body?: unknown): Promise<{ status: number; body: string }>;
-  /** Ordinary work of the neighbour at a steady rate. */
+  /** Ordinary work of the neighbor at a steady rate. */
   ordinaryWork(count: number, perSecond?: number, warmUp?: number): Promise<LoopResult>;
 }
 
@@ -35,7 +35,7 @@ export async function givenStage(atEnd: AtEnd): Promise<Stage> {
   const cluster = isPinned ? await givenPostgres(atEnd) : undefined;
   const installation = await givenInstallation({
     ...(cluster && { databaseUrl: cluster.url }),
-    // As they are unless an operator sets them.
+    // The defaults of an operator's installation.
     env: { WAYMARK_RATE_PER_SECOND: '500', WAYMARK_RATE_BURST: '5000' },
     atEnd,
   });
@@ -69,13 +69,13 @@ export async function givenStage(atEnd: AtEnd): Promise<Stage> {
   return stage;
 }
 
-/** Both cores' processes stay where they are put, and so do those that they start later. */
+/** Pins processes to their core, with those that they start later. */
 function pin(pid: number, core: string): void {
   const { status, stderr } = spawnSync('taskset', ['-a', '-c', '-p', core, String(pid)], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`taskset: ${stderr}`);
 }
 
-/** All processes of the database server: its first one, and those that serve a connection already. */
+/** All processes of the database server: the postmaster, and those that already serve a connection. */
 async function backendsOf({ db }: Installation): Promise<number[]> {
   const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity`.execute(db);
   const first = spawnSync('ps', ['-o', 'ppid=', '-p', String(rows[0]?.pid)], { encoding: 'utf8' }).stdout.trim();
@@ -126,7 +126,7 @@ function ordinaryRequests({ name: org, key }: Org): LoopRequest[] {
   ];
 }
 
-/** In a process of its own, so that nothing but the network lies between the two. */
+/** In a separate process, so that only the network lies between the two. */
 export async function runApart(loop: OpenLoop): Promise<LoopResult> {
   const program = [process.execPath, join(import.meta.dirname, 'open-loop.ts'), JSON.stringify(loop)];
   const [command = '', ...args] = isPinned ? ['taskset', '-c', CALLER_CORE, ...program] : program;

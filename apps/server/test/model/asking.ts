@@ -3,7 +3,7 @@ import { differenceOf } from './difference.ts';
 import type { Random } from './random.ts';
 import type { Environment, RuntimeModel } from './runtime-model.ts';
 
-/** Asks the service, and the model, and fails with the first difference. */
+/** Asks the service and the model, and fails with the first difference. */
 export interface Checks {
   readonly api: TestApi;
   readonly model: RuntimeModel;
@@ -17,12 +17,12 @@ export function compare(question: string, expected: unknown, actual: unknown): v
   if (difference !== undefined) throw new Error(`${question}: ${difference}`);
 }
 
-/** By the name that it has, or had. */
+/** By its current name, or a former one. */
 export function nameFor({ random }: Checks, { name, aliases }: Environment): string {
   return aliases.size > 0 && random.chance(0.2) ? random.pick([...aliases]) : name;
 }
 
-/** The body of what was found, or what was refused. */
+/** The body of the result, or of the refusal. */
 export function found({ status, body }: Answer<unknown>): unknown {
   return status === 200 ? body : { status };
 }

@@ -55,12 +55,12 @@ export async function checkEnvironment(checks: Checks, environment: Environment)
   );
 }
 
-/** Members stand in the order in which they joined. */
+/** Members are in the order in which they joined. */
 function namesInOrder(members: ReadonlySet<Environment>): string[] {
   return [...members].filter((member) => !member.isArchived).map((member) => member.name);
 }
 
-/** Whether a report is overdue is for the tests of freshness to judge, so the service's word is taken. */
+/** The tests of freshness check whether a report is overdue, so the service's value is used. */
 async function complianceNowOf(checks: Checks, environment: Environment) {
   const { body } = await checks.api.call(contracts.getEnvironment, {
     params: { env_name: nameFor(checks, environment) },
@@ -74,7 +74,7 @@ export function checkSnapshotByNumber(checks: Checks, environment: Environment, 
   return checkExpression(checks, environment, `${snapshot.index}`, snapshot);
 }
 
-/** By all numbers that it has, and by the moment it was made and the one after. */
+/** By every number that it has, and by the moment it was made and the one after. */
 export async function checkSnapshot(checks: Checks, environment: Environment, snapshot: Snapshot): Promise<void> {
   const latest = environment.snapshots.length;
   const { index, at } = snapshot;
@@ -112,7 +112,7 @@ async function checkMoment(checks: Checks, environment: Environment, seconds: nu
   await checkExpression(checks, environment, `@{${text}}`, snapshotAt(environment, seconds * 1000));
 }
 
-/** Numbers that there are not, moments between snapshots, and how long ago. */
+/** Numbers that do not exist, moments between snapshots, and relative times. */
 export async function checkExpressions(checks: Checks, environment: Environment): Promise<void> {
   const { random, model } = checks;
   const latest = environment.snapshots.length;

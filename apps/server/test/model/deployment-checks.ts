@@ -3,12 +3,12 @@ import { type Checks, compare, found, membersOf, nameFor, type Query } from './a
 import { activeOf, type Environment, type Flow, type Placed, type Run } from './runtime-model.ts';
 import { byText } from './units.ts';
 
-/** Each start of something that is identified. */
+/** Each start of an identified artifact. */
 interface Start {
   readonly environment: Environment;
   readonly run: Run;
   readonly at: number;
-  /** As it is, or as it last was. */
+  /** Its current state, or the last one. */
   readonly last: Placed;
   readonly exitedAt: number | null;
 }
@@ -67,7 +67,7 @@ function deploymentView({ environment, run, at, last, exitedAt }: Start): object
   };
 }
 
-/** Some of one environment, or of all that there ever were, page by page. */
+/** Some of one environment, or of all that ever existed, page by page. */
 export async function checkDeployments(checks: Checks): Promise<void> {
   const { model, random } = checks;
   const environment = random.chance(0.7) ? random.pick(activeOf(model)) : undefined;
@@ -86,7 +86,7 @@ export async function checkDeployments(checks: Checks): Promise<void> {
   await checkPages(checks, environment, query, expected, 4);
 }
 
-/** All that there ever were, and those of each environment. */
+/** All that ever existed, and those of each environment. */
 export async function checkAllDeployments(checks: Checks): Promise<void> {
   const { model } = checks;
   const query = { per_page: '100' };

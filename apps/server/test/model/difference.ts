@@ -1,4 +1,4 @@
-/** The first place in which two values differ, and what is there; undefined when they do not. */
+/** The first place in which two values differ, with both values; undefined when they are equal. */
 export function differenceOf(expected: unknown, actual: unknown, path = ''): string | undefined {
   if (typeof expected === 'number' && typeof actual === 'number') {
     // Seconds are computed in more than one way.

@@ -19,7 +19,7 @@ const REPORTS = {
   'cloud-run': contracts.reportCloudRun,
 } as const satisfies Record<PhysicalType, contracts.Contract>;
 
-/** Does the same to the service and to the model. */
+/** Applies an operation to the service and to the model. */
 export async function perform(api: TestApi, model: RuntimeModel, operation: Operation): Promise<Led> {
   switch (operation.kind) {
     case 'move clock':
@@ -79,7 +79,7 @@ async function joinEnvironment(api: TestApi, model: RuntimeModel, name: string, 
   const logical = models.activeOf(model).find(({ type }) => type === 'logical');
   if (!logical) throw new Error('the model has no logical environment');
   logical.members.add(models.environmentOf(model, member));
-  // It may have been renamed; `name` is the one that it was made with.
+  // It may have been renamed; `name` is its first one.
   const env_name = models.environmentNamed(model, name) === logical ? name : logical.name;
   const call = { params: { env_name }, body: { physical_env_name: member } };
   return statusOf(200, await api.call(contracts.joinEnvironment, call));

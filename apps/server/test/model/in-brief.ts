@@ -1,6 +1,6 @@
 import type { Snapshot } from '@waymark/contract';
 
-/** Without the words of reasons, what rules came to and the texts of policies. */
+/** Without the texts of reasons, the results of rules and the texts of policies. */
 export function snapshotInBrief({ applied_policies, artifacts, ...snapshot }: Snapshot): object {
   return {
     ...snapshot,

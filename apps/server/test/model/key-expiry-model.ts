@@ -2,13 +2,13 @@ const DAY = 86_400_000;
 const STEPS = [30, 14, 7, 3, 1, 0];
 const LATE_DAYS = 7;
 
-/** What a test knows of a key that it made. */
+/** What a test knows about a key that it made. */
 export interface ModelKey {
   readonly id: string;
   readonly createdAt: number;
   readonly expiresAt: number | null;
   readonly isOfJob: boolean;
-  /** The org in which it is told of. */
+  /** The org whose members are notified. */
   readonly org: string;
   readonly to: readonly string[];
 }
@@ -21,11 +21,11 @@ interface ModelMessage {
   readonly to: readonly string[];
 }
 
-/** Who is to be told what of keys, as one would do it with a list on paper: every key at every look. */
+/** Who is notified of which keys, in the simplest way: every key at every check. */
 interface KeyExpiryModel {
   readonly messages: readonly ModelMessage[];
   add(key: ModelKey): void;
-  /** Nobody is told of it any more. */
+  /** There are no further messages about it. */
   end(id: string): void;
   check(clock: number): void;
 }

@@ -3,7 +3,7 @@ import { systemCtx } from '../../src/platform/ctx.ts';
 import { type Answer, silent, type TestApi } from '../harness.ts';
 import { type Cause, type Environment, type RuntimeModel, reevaluateModel } from './runtime-model.ts';
 
-/** What an operation led to: that much is compared at once. Also the environments that it may have changed. */
+/** The result of an operation, which is compared at once, and the environments that it may have changed. */
 export interface Led {
   readonly expected: unknown;
   readonly actual: unknown;
@@ -18,7 +18,7 @@ export function statusOf(
   return { expected, actual: status === expected ? status : { status, body }, changed };
 }
 
-/** What a worker does some time after something was recorded: all of these environments in one transaction. */
+/** Re-evaluates these environments in one transaction, as a worker does some time after something was recorded. */
 export async function reevaluateBoth(
   api: TestApi,
   model: RuntimeModel,

@@ -8,17 +8,17 @@ export interface ModelAccount {
   isDeleted: boolean;
 }
 
-/** Something a request can be made with. */
+/** A credential. */
 export interface ModelKey {
   readonly kind: 'personal' | 'sso' | 'account' | 'job';
   readonly id: string;
   readonly text: string;
-  /** Whose it is: the login of a person, or the name of an account. */
+  /** Its owner: the login of a person, or the name of an account. */
   readonly owner: string;
   readonly account: ModelAccount | null;
   /** Seconds. */
   expiresAt: number | null;
-  /** The person who answers for it; null for the operator. */
+  /** The person responsible for it; null for the operator. */
   maker: string | null;
   isRevoked: boolean;
   isSuspended: boolean;
@@ -34,20 +34,20 @@ export interface ModelIdentity {
 }
 
 /**
- * Who may do what in an org, on paper: whatever grants more than its maker may do is suspended, at once or when the delay
- * of a departure by SCIM is over, and stays so until an admin restores it.
+ * The permissions in an org, in the simplest way: whatever grants more than its maker may do is suspended, at once or
+ * when the delay of a departure by SCIM has passed, and stays so until an admin restores it.
  */
 export class OffboardingModel {
   readonly roles = new Map<string, Role>();
   readonly accounts: ModelAccount[] = [];
   readonly keys: ModelKey[] = [];
   readonly identities: ModelIdentity[] = [];
-  /** Seconds for which what somebody made outlasts their departure by SCIM. */
+  /** Seconds for which what a person made outlasts their departure by SCIM. */
   delay = 0;
-  /** Whom it still outlasts. */
+  /** People whose delay has not passed yet. */
   readonly departed = new Map<string, { dueAt: number; readonly leftAt: number; readonly before: Role }>();
 
-  /** The role that a request by this key has; undefined when it is refused. */
+  /** The role of a request with this key; undefined when it is refused. */
   roleOf(key: ModelKey, now: number): Role | undefined {
     if (key.isRevoked || key.isSuspended || (key.expiresAt !== null && key.expiresAt <= now)) return undefined;
     if (key.account) return key.account.isDeleted ? undefined : key.account.privilege;
@@ -103,7 +103,7 @@ export class OffboardingModel {
     if (isRaised) this.suspendExcess(now, (grant) => grant.account === account);
   }
 
-  /** Whether a credential changes who gets in, as far as its role and kind go. */
+  /** Whether a credential may change members, as far as its role and kind go. */
   mayManage(key: ModelKey, now: number, least: Role): boolean {
     const role = this.roleOf(key, now);
     return role !== undefined && key.kind !== 'job' && atLeast(role, least);
@@ -119,12 +119,12 @@ export class OffboardingModel {
     return this.mayManageAccount(key, account, now) && role !== undefined && atLeast(role, account.privilege);
   }
 
-  /** What has no end is granted by what has none. */
+  /** Only a credential without an expiry grants access without one. */
   mayGrantForever(key: ModelKey, now: number): boolean {
     return this.mayManage(key, now, 'admin') && key.expiresAt === null;
   }
 
-  /** What works although its maker may do less, or is gone. */
+  /** What works although its maker lost the permission, or is gone. */
   excess(now: number): (ModelKey | ModelIdentity)[] {
     return [...this.workingKeys(now), ...this.identities].filter(
       (grant) => this.isExcess(grant) && !this.departed.has(grant.maker ?? ''),
@@ -135,7 +135,7 @@ export class OffboardingModel {
     return this.departed.has(grant.maker ?? '') && this.isExcess(grant);
   }
 
-  /** A key that has expired is left as it is: it never works again. */
+  /** An expired key is left unchanged: it never works again. */
   private suspendExcess(now: number, isMeant: (grant: ModelKey | ModelIdentity) => boolean): void {
     const keys = this.keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now);
     for (const grant of [...keys, ...this.identities]) {

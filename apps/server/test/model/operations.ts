@@ -3,7 +3,7 @@ import { activeOf, type Environment, environmentNamed, physicalOf, type RuntimeM
 import { isIdentifying, type PhysicalType, type Unit } from './units.ts';
 import type { Demand } from './verdict-model.ts';
 
-/** Few names and fingerprints, so that the same ones start, leave and come back all the time. */
+/** Few names and fingerprints, so that the same ones start, stop and come back all the time. */
 const ENVIRONMENT_NAMES = ['prod', 'staging', 'dev', 'qa', 'eu.prod', 'prod-2', 'test_1', 'spare'];
 const LOGICAL_NAME = 'everything';
 const FLOW_NAMES = ['web', 'api', 'infra', 'web-2', 'old-api'];
@@ -16,7 +16,7 @@ const TYPES: readonly PhysicalType[] = [
 ];
 const PLACES = [null, '', 'blue', 'green'];
 
-/** What each policy asks for in turn. */
+/** What each policy requires in turn. */
 const POLICIES: Readonly<Record<string, readonly Demand[]>> = {
   provenance: ['provenance', 'compliant trails'],
   tested: ['passing tests', 'any tests'],
@@ -45,12 +45,15 @@ export interface ArtifactBody {
 export interface Attesting {
   readonly flow: string;
   readonly trail: string;
-  /** Null when it is about all of the trail. */
+  /** Null when it is about the whole trail. */
   readonly fingerprint: string | null;
   readonly isCompliant: boolean;
 }
 
-/** What changes what is said of what runs. Where `isFollowed` a worker looks at once at what it may concern. */
+/**
+ * Operations that change the verdicts on what runs. Where `isFollowed`, a worker re-evaluates at once what may be
+ * affected.
+ */
 export type PolicyOperation =
   | { readonly kind: 'put policy'; readonly policy: string; readonly demand: Demand; readonly isFollowed: boolean }
   | { readonly kind: 'attach policy' | 'detach policy'; readonly name: string; readonly policy: string }
@@ -73,7 +76,7 @@ export type Operation =
   | { readonly kind: 'reevaluateAll'; readonly name: string }
   | { readonly kind: 'move clock'; readonly by: number };
 
-/** What there is before anything happens. */
+/** The state before anything happens. */
 export function firstOperations(): Operation[] {
   return [
     { kind: 'put environment', name: 'prod', type: 'K8S' },
@@ -146,13 +149,13 @@ export function nextOperation(random: Random, model: RuntimeModel): Operation {
   }
 }
 
-/** Now and then by a name that it had before. */
+/** Sometimes by a former name. */
 function anyName(random: Random, all: readonly { name: string; aliases: Set<string> }[]): string {
   const { name, aliases } = random.pick(all);
   return aliases.size > 0 && random.chance(0.2) ? random.pick([...aliases]) : name;
 }
 
-/** A new one, perhaps of another type than one of the name had before; or one that is there, which changes nothing. */
+/** A new one, perhaps of another type than an earlier one of that name; or an existing one, which changes nothing. */
 function putEnvironment(random: Random, model: RuntimeModel): Operation {
   const free = ENVIRONMENT_NAMES.filter((name) => !activeOf(model).some((environment) => environment.name === name));
   if (physicalOf(model).length >= MAX_ENVIRONMENTS || free.length === 0) {
@@ -172,7 +175,7 @@ function policyOperation(
   return { kind, policy, demand: random.pick(POLICIES[policy] ?? []), isFollowed: random.chance(0.6) };
 }
 
-/** About something that was reported, mostly what runs; to override there has to be an attestation. */
+/** About something that was reported, mostly what runs; an override needs an attestation. */
 function attesting(random: Random, model: RuntimeModel, kind: 'attest' | 'override'): Operation {
   const isCompliant = random.chance(0.65);
   const isFollowed = random.chance(0.8);
@@ -202,7 +205,7 @@ function allowance(random: Random, model: RuntimeModel): Operation {
   return { kind, name: anyName(random, physicalOf(model)), fingerprint: random.pick(FINGERPRINTS), reason };
 }
 
-/** Mostly of one that there is. */
+/** Mostly of an existing one. */
 function withdrawal(random: Random, model: RuntimeModel): Operation {
   const kind = 'withdraw allow-listing';
   const listed = physicalOf(model).flatMap(({ name, waivers }) =>
@@ -212,7 +215,7 @@ function withdrawal(random: Random, model: RuntimeModel): Operation {
   return { kind, name: anyName(random, physicalOf(model)), fingerprint: random.pick(FINGERPRINTS) };
 }
 
-/** Mostly forward; a little back, as clocks of servers do; and to whole seconds, as times are asked for by these. */
+/** Mostly forward; a little back, as clocks of servers do; and to whole seconds, as queries use them. */
 function clockStep(random: Random, now: number): number {
   switch (random.weighted({ little: 4, some: 6, long: 1, back: 2, whole: 3 })) {
     case 'little':
@@ -355,7 +358,7 @@ function otherwise(
   }
 }
 
-/** Not like one that is there: only pods may have the same name in two namespaces. */
+/** Unlike existing ones: only pods may have the same name in two namespaces. */
 function newUnit(random: Random, type: PhysicalType, units: readonly Unit[]): Unit {
   const place = random.pick(PLACES);
   const namesakes = units.filter((unit) => (unit.place ?? '') !== (place ?? ''));

@@ -6,7 +6,7 @@ import type { Attesting, PolicyOperation } from './operations.ts';
 import { activeOf, environmentOf, flowOf, putPolicy, type RuntimeModel, reevaluateModel } from './runtime-model.ts';
 import { DEMANDS } from './verdict-model.ts';
 
-/** Does the same to the service and to the model: all that changes what is said of what runs. */
+/** Applies operations that change the verdicts on what runs, to the service and to the model. */
 export async function performOnPolicies(api: TestApi, model: RuntimeModel, operation: PolicyOperation): Promise<Led> {
   switch (operation.kind) {
     case 'put policy':
@@ -59,7 +59,7 @@ async function selectPolicy(
   return statusOf(200, await api.call(contract, call), [environment]);
 }
 
-/** A worker looks at what the attestation is about, wherever that runs. */
+/** A worker re-evaluates what the attestation is about, wherever that runs. */
 async function attest(api: TestApi, model: RuntimeModel, operation: Of<'attest' | 'override'>): Promise<Led> {
   const flow = flowOf(model, operation.flow);
   const { trail, fingerprint, isCompliant, isFollowed } = operation;

@@ -1,4 +1,4 @@
-/** Numbers that are the same for the same seed, so that a failure can be seen again. */
+/** Numbers that are the same for the same seed, so that a failure can be reproduced. */
 export interface Random {
   /** From 0 on, below `end`. */
   below(end: number): number;
@@ -7,7 +7,7 @@ export interface Random {
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
   shuffled<T>(items: readonly T[]): T[];
-  /** One of the keys, each as often as its number says. */
+  /** One of the keys, weighted by its number. */
   weighted<Key extends string>(weights: Readonly<Record<Key, number>>): Key;
 }
 

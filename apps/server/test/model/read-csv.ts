@@ -1,4 +1,4 @@
-/** The cells of each line, read by the letter of RFC 4180. */
+/** The cells of each line, read strictly by RFC 4180. */
 export function readCsv(text: string): string[][] {
   const lines: string[][] = [];
   let at = 0;

@@ -32,13 +32,13 @@ export interface ArtifactReport {
   readonly commitInfo: object | null;
   readonly committedAt: number | null;
   readonly repository: string | null;
-  /** What it says about an image: fingerprints by platform. */
+  /** The fingerprints of an image by platform. */
   readonly platforms: ReadonlyMap<string, string>;
   /** Given by the service. */
   id: string;
 }
 
-/** From a start of an image until it is gone. */
+/** From the start of an image until it is gone. */
 export interface Run {
   readonly no: number;
   readonly name: string;
@@ -61,14 +61,14 @@ export interface Placed {
   readonly happened: 'started' | 'new-provenance' | 'judged' | 'nothing';
 }
 
-/** Why a look is taken. */
+/** Why a re-evaluation was made. */
 export type Cause = 'provenance' | 'evidence' | 'policy' | 'allow-list';
 
 export interface Snapshot {
   readonly index: number;
   readonly at: number;
   readonly trigger: 'report' | Cause;
-  /** What judged it, by name. */
+  /** The policies that judged it, by name. */
   readonly policies: readonly Policy[];
   readonly running: Placed[];
   readonly exited: readonly Placed[];
@@ -82,15 +82,15 @@ export interface Environment {
   readonly type: PhysicalType | 'logical';
   isArchived: boolean;
   readonly members: Set<Environment>;
-  /** The names of those that are attached. */
+  /** The names of the attached policies. */
   readonly policies: Set<string>;
-  /** Fingerprints that are let pass, and why. */
+  /** Fingerprints with a waiver, and its reason. */
   readonly waivers: Map<string, string>;
   readonly snapshots: Snapshot[];
   readonly runs: Run[];
-  /** What was sent last. */
+  /** The last report. */
   units: readonly Unit[];
-  /** Lists that made a snapshot, the newest at the end. */
+  /** Reports that made a snapshot, the newest last. */
   readonly sent: (readonly Unit[])[];
 }
 
@@ -107,9 +107,9 @@ export interface RuntimeModel {
   readonly indexes: Map<string, ReadonlyMap<string, string>>;
   /** Oldest first. */
   readonly attestations: Attestation[];
-  /** As they are now, by name. */
+  /** Current policies, by name. */
   readonly policies: Map<string, Policy>;
-  /** Archived ones too. */
+  /** Includes archived ones. */
   readonly environments: Environment[];
 }
 
@@ -182,7 +182,7 @@ export function archiveEnvironment(environment: Environment): void {
   environment.aliases.clear();
 }
 
-/** Text that is the same makes no version. */
+/** An equal text makes no version. */
 export function putPolicy({ policies }: RuntimeModel, name: string, demand: Demand): 'created' | 'updated' {
   const known = policies.get(name);
   if (known?.demand !== demand) policies.set(name, { name, version: (known?.version ?? 0) + 1, demand });
@@ -194,7 +194,7 @@ function attachedTo({ policies }: RuntimeModel, environment: Environment): Polic
   return names.flatMap((name) => policies.get(name) ?? []);
 }
 
-/** Takes a list of all that runs; says whether that made a snapshot. */
+/** Takes a report of everything that runs; returns whether that made a snapshot. */
 export function takeReport(
   model: RuntimeModel,
   environment: Environment,
@@ -209,7 +209,7 @@ export function takeReport(
     scale(latest, contents);
     return 'unchanged';
   }
-  // Each snapshot has one cause: what judges otherwise by now has one of its own before.
+  // Each snapshot has one cause: a change of policies has made a separate one before.
   if (latest && !areSame(latest.policies, attachedTo(model, environment))) {
     reevaluateModel(model, environment, 'policy');
     return takeReport(model, environment, units);
@@ -227,7 +227,7 @@ export function takeReport(
   return 'created';
 }
 
-/** Other instances are shown in the latest snapshot; other times alone are not. */
+/** Changed instances show in the latest snapshot; changed times alone do not. */
 function scale(latest: Snapshot, contents: readonly Content[]): void {
   for (const [i, placed] of latest.running.entries()) {
     const content = contents.find((content) => isSame(placed.run, content));
@@ -241,7 +241,7 @@ function start(model: RuntimeModel, environment: Environment, content: Content, 
   const provenance = provenanceOf(model, fingerprint);
   const lineage = lineageOf(name, provenance);
   const starts = runs.filter((run) => fingerprint !== '' && run.fingerprint === fingerprint);
-  // What is not identified is no deployment.
+  // An unidentified artifact is not a deployment.
   const indexes = fingerprint === '' ? [] : [...new Set(starts.map((run) => run.startedIn)), index];
   const deployments = indexes.slice(-MAX_DEPLOYMENTS);
   const startedWith = content.starts.length;
@@ -279,8 +279,8 @@ export function claimPlatforms(model: RuntimeModel, body: ArtifactBody): void {
 }
 
 /**
- * Looks again where what runs came from and what its policies say of it, of some fingerprints or of all; says whether
- * that made a snapshot.
+ * Re-evaluates provenance and verdicts of what runs, for some fingerprints or all; returns whether that made a
+ * snapshot.
  */
 export function reevaluateModel(
   model: RuntimeModel,
@@ -305,7 +305,7 @@ export function reevaluateModel(
   return true;
 }
 
-/** A run as it is known and judged now, if that is to be written down. */
+/** A run with its current provenance and verdict, if that is to be recorded. */
 function changeOf(
   model: RuntimeModel,
   environment: Environment,
@@ -325,7 +325,7 @@ function changeOf(
   return { ...placed, verdict, happened: hasNewCompliance ? 'judged' : 'nothing' };
 }
 
-/** A change of policies outranks one of provenance, and that any other. */
+/** A change of policies takes precedence over one of provenance, and that over any other. */
 function triggerOf(cause: Cause, isRejudged: boolean, hasNewProvenance: boolean): Cause {
   if (isRejudged) return 'policy';
   if (hasNewProvenance) return 'provenance';
@@ -364,7 +364,7 @@ function provenanceOf(model: RuntimeModel, fingerprint: string): ArtifactReport[
   return newest.sort((a, b) => model.reports.indexOf(b) - model.reports.indexOf(a));
 }
 
-/** What is known of an artifact and of the indexes that list it; and of each of its platforms, if of one at least. */
+/** What is known of an artifact and of the indexes that list it; and of each of its platforms, if any is known. */
 function knownOf(model: RuntimeModel, fingerprint: string) {
   if (fingerprint === '') return { reports: [], platforms: [] };
   const waiver = [...model.indexes].filter(([, images]) => [...images.values()].includes(fingerprint));
@@ -391,7 +391,7 @@ interface Named {
   readonly aliases: Set<string>;
 }
 
-/** Names that are in use go before those that were. */
+/** Current names take precedence over former ones. */
 function findNamed<T extends Named>(all: readonly T[], name: string): T | undefined {
   return all.find((one) => one.name === name) ?? all.find((one) => one.aliases.has(name));
 }
@@ -437,7 +437,7 @@ function replacedBy(runs: readonly Run[], run: Pick<Run, 'no' | 'fingerprint'>, 
   return before.sort((a, b) => b.no - a.no)[0] ?? null;
 }
 
-/** The same for reports that say the same, in any order. */
+/** The same for equal reports, in any order. */
 function meaningOf(provenance: readonly ArtifactReport[]): string {
   const texts = provenance.map(({ flow, trail, templateName, commit }) =>
     JSON.stringify([flowNumber(flow), trail, templateName, commit]),

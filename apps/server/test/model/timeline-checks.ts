@@ -11,7 +11,7 @@ interface RunInterval {
   compliance: string;
 }
 
-/** How long a snapshot held in the window. */
+/** How long a snapshot was current in the window. */
 interface Shown {
   readonly snapshot: Snapshot;
   readonly from: number;
@@ -31,7 +31,7 @@ export async function checkTimeline(checks: Checks, environment: Environment): P
     query: { from: String(from / 1000), to: String(to / 1000), per_page: '100' },
   });
   const body = found(answer) as contracts.Timeline;
-  // Nobody records silences here: there is one at most, up to now.
+  // No stale periods are recorded here: there is at most one, up to now.
   const known = Math.max(from, Math.min(to, (body.gaps[0]?.from ?? Number.POSITIVE_INFINITY) * 1000));
   compare(
     `timeline of ${name} from ${from} to ${to}`,
@@ -100,7 +100,7 @@ function runsIn({ snapshots }: Environment, shown: readonly Shown[]) {
   });
 }
 
-/** By what was known of it last. */
+/** By its last known state. */
 function laneOf(run: Run, snapshots: readonly Snapshot[]): string {
   const placed = snapshots.flatMap(({ running }) => running.filter((found) => found.run === run));
   const named = placed.at(-1)?.provenance.find((report) => report.templateName !== null);
@@ -118,7 +118,7 @@ function inBrief(timeline: contracts.Timeline, known: number): object {
     snapshot_count,
     density: density.reduce((sum, count) => sum + count, 0),
     snapshots,
-    // What was unknown before stays so in the silence, in one piece.
+    // What was unknown before stays so in the stale period, in one piece.
     compliance: compliance
       .filter(({ from }) => from * 1000 < known)
       .map((span) => ({ ...span, until: Math.min(span.until, known / 1000) })),

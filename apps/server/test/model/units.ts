@@ -2,15 +2,15 @@ import type { EnvironmentType } from '@waymark/contract';
 
 export type PhysicalType = Exclude<EnvironmentType, 'logical'>;
 
-/** Something that runs images: a pod, a task, a process. One entry of a report stands for it. */
+/** Something that runs images: a pod, a task, a process. A report has one entry for it. */
 export interface Unit {
   readonly id: string;
-  /** Where it is, for what knows places: a namespace, a revision. */
+  /** Where it is, where that exists: a namespace, a revision. */
   readonly place: string | null;
   /** Name to fingerprint. */
   readonly images: Readonly<Record<string, string>>;
   readonly started: number;
-  /** Makes what is told about it different without making it another one. */
+  /** Changes what is reported about it without making it another one. */
   readonly variant: number;
 }
 
@@ -19,7 +19,7 @@ export interface Content {
   readonly name: string;
   readonly fingerprint: string;
   readonly starts: readonly number[];
-  /** What tells the instances apart; empty where nothing does. */
+  /** What distinguishes the instances; empty where nothing does. */
   readonly identities: readonly string[];
   readonly pods: Readonly<Record<string, object>> | null;
   readonly task: object | null;
@@ -92,7 +92,7 @@ function instancesOf(type: PhysicalType, running: readonly Unit[]): Omit<Content
   };
 }
 
-/** Of what was listed several times the one that started first, in the order of what tells them apart. */
+/** Of duplicates, the one that started first, ordered by identity. */
 function eachOnce(type: PhysicalType, running: readonly Unit[]): Unit[] {
   const earliest = new Map<string, Unit>();
   for (const unit of running) {

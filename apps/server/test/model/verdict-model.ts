@@ -4,7 +4,7 @@ import type { Flow } from './runtime-model.ts';
  * What policies say of an artifact, in the plainest way: each asks for one thing, and is asked again each time.
  */
 
-/** What a policy can ask for, and the `artifacts` section that says so. */
+/** What a policy can require, and the `artifacts` section for it. */
 export const DEMANDS = {
   provenance: 'provenance: { required: true }',
   'compliant trails': 'trail-compliance: { required: true }',
@@ -20,7 +20,7 @@ export interface Policy {
   readonly demand: Demand;
 }
 
-/** That the tests of an artifact passed or failed, or of all of the trail when no fingerprint is given. */
+/** That the tests of an artifact, or of the whole trail if no fingerprint is given, passed or failed. */
 export interface Attestation {
   readonly flow: Flow;
   readonly trail: string;
@@ -31,7 +31,7 @@ export interface Attestation {
 /** What was known of an artifact in a flow. */
 export interface FlowEvidence {
   readonly flow: Flow;
-  /** What it was called then. */
+  /** Its name at the time. */
   readonly flowName: string;
   readonly trail: string;
   /** Whether they passed: the last of the trail and the last of the artifact. */
@@ -43,7 +43,7 @@ export interface Verdict {
   /** Null when nothing was judged. */
   readonly evidence: readonly FlowEvidence[] | null;
   readonly decisions: readonly { readonly policy: Policy; readonly isSatisfied: boolean }[];
-  /** Why it is let pass. */
+  /** The reason of its waiver. */
   readonly waiver: string | null;
 }
 
@@ -57,7 +57,7 @@ export function evidenceOf(
   return { flow, flowName: flow.name, trail, tests: counting.map(({ isCompliant }) => isCompliant) };
 }
 
-/** Each platform of an image index is a part of its own, and has to pass by itself. */
+/** Each platform of an image index is a separate part, and has to pass by itself. */
 export function judge(
   policies: readonly Policy[],
   evidence: readonly FlowEvidence[],
@@ -89,14 +89,14 @@ function isSatisfied(demand: Demand, evidence: readonly FlowEvidence[]): boolean
   }
 }
 
-/** Other evidence that leads to the same decisions is no other verdict. */
+/** Other evidence with the same decisions does not make another verdict. */
 export function saysTheSame(a: Verdict, b: Verdict): boolean {
   const summaryOf = ({ compliance, decisions }: Verdict) =>
     JSON.stringify([compliance, decisions.map(({ isSatisfied }) => isSatisfied)]);
   return summaryOf(a) === summaryOf(b);
 }
 
-/** What is let pass counts as compliant. */
+/** A waived artifact counts as compliant. */
 export function counted({ compliance }: Verdict): 'compliant' | 'non-compliant' | 'unknown' {
   return compliance === 'waived' ? 'compliant' : compliance;
 }

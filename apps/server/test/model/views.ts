@@ -11,7 +11,7 @@ import { counted, type FlowEvidence, type Policy } from './verdict-model.ts';
 
 const SITE = 'http://waymark.test/acme';
 
-/** A snapshot as GET should answer it, without the words of reasons and the texts of policies. */
+/** A snapshot as GET should return it, without the texts of reasons and policies. */
 export function snapshotView(environment: Environment, snapshot: Snapshot): object {
   const next = environment.snapshots[snapshot.index];
   const shown = [...snapshot.running, ...snapshot.exited].sort((a, b) => byNameAndFingerprint(a.run, b.run));
@@ -99,7 +99,7 @@ function annotationOf({ verdict, happened }: Placed, before: Placed | undefined)
   return happened === 'new-provenance' ? 'updated-provenance' : 'unchanged';
 }
 
-/** What the report is of, where that is the index of an image or one of its platforms. */
+/** The reported artifact, where that is the index of an image or one of its platforms. */
 function reportedView(fingerprint: string, report: ArtifactReport): object | null {
   if (report.fingerprint === fingerprint) return null;
   const platformOf = (wanted: string) => [...report.platforms].find(([, image]) => image === wanted)?.[0];
@@ -109,13 +109,13 @@ function reportedView(fingerprint: string, report: ArtifactReport): object | nul
   };
 }
 
-/** A flow may know an image by several reports; the last of those that fail is shown. */
+/** A flow may know an image by several reports; the last failing one is shown. */
 function worstIn({ flow }: ArtifactReport, evidence: readonly FlowEvidence[] | null): FlowEvidence | undefined {
   const known = evidence?.filter((one) => one.flow === flow) ?? [];
   return known.findLast(({ tests }) => !tests.every((passed) => passed)) ?? known[0];
 }
 
-/** How the artifact stood in its trail. The flow is called there what it was called then. */
+/** The compliance of the artifact in its trail. The flow has its name of that time there. */
 function stateView(known: FlowEvidence | undefined): object {
   if (!known) return { artifact_compliance_in_flow: false, compliance: 'unknown', flow_reasons_for_non_compliance: [] };
   const { flowName: flow_name, trail: trail_name, tests } = known;
@@ -127,7 +127,7 @@ function stateView(known: FlowEvidence | undefined): object {
   };
 }
 
-/** Flows are shown under the names that they have now. */
+/** Flows are shown under their current names. */
 function placeView(report: ArtifactReport | undefined) {
   if (!report) return { flow_name: '', html_url: '', flow_html_url: '' };
   const flow = `${SITE}/flows/${report.flow.name}`;
@@ -161,7 +161,7 @@ function replacedView(environment: Environment, snapshot: Snapshot, replaced: Ru
   };
 }
 
-/** Of what was known of it by then: its report in the same flow, or else the newest. */
+/** Of what was known by then: its report in the same flow, or else the newest. */
 function reportOfReplaced(environment: Environment, snapshot: Snapshot, replaced: Run, report?: ArtifactReport) {
   const last = lastOf(environment, snapshot, replaced);
   return last?.provenance.find(({ flow }) => flow === report?.flow) ?? last?.provenance[0];
@@ -181,7 +181,7 @@ function compareUrl(from: string, to: string): string {
   return `${repository}/compare/${otherCommit}...${commit}`;
 }
 
-/** A snapshot as the list should tell of it. */
+/** A snapshot as the list should show it. */
 export function summaryView(environment: Environment, snapshot: Snapshot, now: number): object {
   const next = environment.snapshots[snapshot.index];
   return {
@@ -196,7 +196,7 @@ export function summaryView(environment: Environment, snapshot: Snapshot, now: n
   };
 }
 
-/** What started, left or changed in an environment. */
+/** What started, stopped or changed in an environment. */
 export interface ModelEvent {
   readonly environment: Environment;
   readonly snapshot: Snapshot;
@@ -204,7 +204,7 @@ export interface ModelEvent {
   readonly placed: Placed;
 }
 
-/** Oldest first; of one moment by the names of the environments. */
+/** Oldest first; within one moment by the names of the environments. */
 export function eventsIn(environments: readonly Environment[]): ModelEvent[] {
   const all = environments.flatMap((environment) =>
     environment.snapshots.flatMap((snapshot) => eventsOf(environment, snapshot)),
@@ -229,7 +229,7 @@ function eventsOf(environment: Environment, snapshot: Snapshot): ModelEvent[] {
   ];
 }
 
-/** Without its links and the words of its description. */
+/** Without its links and the text of its description. */
 export function eventView({ environment, snapshot, kind, placed }: ModelEvent): object {
   const { run, provenance, replaced } = placed;
   const [primary] = provenance;
@@ -259,7 +259,7 @@ export const AUDIT_COLUMNS =
 
 export const A_REASON = 'because …';
 
-/** The cells of a line of the audit log, `report` being the one that was asked for, without the words of a reason. */
+/** The cells of a line of the audit log, without the text of a reason; `report` is the requested one. */
 export function auditView({ environment, snapshot, kind, placed }: ModelEvent, report?: ArtifactReport): string[] {
   const { compliance } = placed.verdict;
   const cells = [

@@ -11,7 +11,7 @@ export interface IssuerAnswer {
   readonly body?: string;
 }
 
-/** What the process is told by POST /control. */
+/** The body of POST /control. */
 export interface IssuerState {
   readonly keys: readonly object[];
   readonly signing: { readonly kid: string; readonly alg: string; readonly privateJwk: JWK } | null;
@@ -19,7 +19,7 @@ export interface IssuerState {
   readonly answer: IssuerAnswer | 'no-answer' | null;
 }
 
-/** An issuer of tokens for CI jobs, as a process of its own. Tests know its keys, and sign with them as they like. */
+/** An issuer of tokens for CI jobs, as a separate process. Tests know its keys, and sign with them as they like. */
 let state: IssuerState = { keys: [], signing: null, audience: '', answer: null };
 let asked = 0;
 
@@ -58,7 +58,7 @@ function sendKeys(response: ServerResponse): void {
   else response.writeHead(state.answer.status, state.answer.headers).end(state.answer.body);
 }
 
-/** As a job of GitHub Actions asks for its token. */
+/** As a GitHub Actions job requests its token. */
 async function sendToken(request: IncomingMessage, response: ServerResponse, audience: string | null): Promise<void> {
   const { signing } = state;
   if (request.headers.authorization !== 'Bearer of-this-job' || !signing) {

@@ -6,22 +6,21 @@ import { startIssuerProcess } from './issuer-process.ts';
 /** An issuer of tokens for CI jobs that speaks HTTP, as those of the large CI systems do. */
 export interface CiIssuer {
   readonly url: string;
-  /** How often its keys were asked for. */
+  /** How often its keys were requested. */
   asked(): Promise<number>;
-  /** What it answers with in place of its keys, or undefined for its keys. */
+  /** The response in place of its keys, or undefined for its keys. */
   answerWith(answer: IssuerAnswer | 'no-answer' | undefined): Promise<void>;
   /** Signs with a new key from now on. The old one stays in the set unless it is withdrawn. */
   rollOver(options?: { alg?: string; withdrawOld?: boolean }): Promise<SigningKey>;
   readonly key: () => SigningKey;
-  /** Further keys in the set, whatever they are. */
+  /** Further keys in the set, of any kind. */
   publish(keys: readonly object[]): Promise<void>;
   mint(wanted?: Wanted): Promise<string>;
   close(): Promise<void>;
 }
 
 /**
- * Starts one as a process of its own. `now` is the clock of what verifies the tokens; `audience` whom they are for
- * unless told otherwise.
+ * Starts one as a separate process. `now` is the clock of the verifier; `audience` is the default audience of tokens.
  */
 export async function startCiIssuer(options: {
   readonly now: () => Date;

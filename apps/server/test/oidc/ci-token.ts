@@ -9,7 +9,7 @@ export interface SigningKey {
   readonly privateKey: CryptoKey;
 }
 
-/** What is asked for in a token; what is undefined is left out of it. */
+/** Claims of a token; undefined ones are left out. */
 export interface Wanted {
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
@@ -21,13 +21,13 @@ export async function newSigningKey(alg = 'RS256', kid: string = randomUUID()): 
   return { kid, alg, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
 }
 
-/** A key that another process was told of. */
+/** A key that was published to another process. */
 export async function readSigningKey(kid: string, alg: string, privateJwk: JWK): Promise<SigningKey> {
   const { d: _, ...publicJwk } = privateJwk;
   return { kid, alg, publicJwk, privateKey: (await importJWK(privateJwk, alg)) as CryptoKey };
 }
 
-/** A token as of a job of GitHub Actions. */
+/** A token like that of a GitHub Actions job. */
 export function mintToken(
   { iss, aud, at }: { iss: string; aud: string; at: Date },
   key: SigningKey,

@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 import { type CryptoKey, decodeJwt, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 
 export interface Forgery {
-  /** In place of the real ones; null leaves one out. */
+  /** In place of the real ones; null removes one. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly header?: Readonly<Record<string, unknown>>;
-  /** `public_key` takes the text of the public key for a shared secret, `stranger` a key that nobody published. */
+  /** `public_key` uses the text of the public key as a shared secret, `stranger` a key that nobody published. */
   readonly signedBy?: 'own' | 'nobody' | 'public_key' | 'stranger';
 }
 
-/** An ID token that says something else than the one given, or is signed in another way. */
+/** An ID token with other claims than the given one, or another signature. */
 export async function forgeIdToken(
   idToken: string,
   { claims = {}, header = {}, signedBy = 'own' }: Forgery,

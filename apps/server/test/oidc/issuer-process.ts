@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** Starts a program that says its address first, and ends when its input does. */
+/** Starts a program that prints its address first, and ends when its input does. */
 export async function startIssuerProcess(
   program: URL,
   ...args: string[]

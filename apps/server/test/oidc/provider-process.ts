@@ -10,8 +10,8 @@ import { forgeIdToken } from './forge.ts';
 import type { ProviderOptions, ProviderState } from './start-provider.ts';
 
 /**
- * An identity provider for tests, as a process of its own. Who signs in is asked for on a page, or said by `login_hint`
- * for tests without a browser. What it tells about people, and how it lies, is set by POST /control.
+ * An identity provider for tests, as a separate process. A page asks who signs in, or `login_hint` says so for tests
+ * without a browser. POST /control sets its claims about people, and its lies.
  */
 const options = JSON.parse(process.argv[2] ?? '{}') as ProviderOptions;
 const state: ProviderState = { accounts: {}, forge: null, issuerParameter: null, pauseMs: 0 };
@@ -27,7 +27,7 @@ server.on('request', (request, response) => {
 process.stdout.write(`${issuer}\n`);
 process.stdin.on('end', () => process.exit(0)).resume();
 
-/** With a key of its own; those of the one before are not published any more. */
+/** With a new key; earlier ones are no longer published. */
 async function openProvider() {
   const keys = { ...(await generateKeyPair('RS256', { extractable: true })), keyId: randomUUID() };
   const provider = new Provider(issuer, await configuration(keys));
@@ -125,7 +125,7 @@ async function forge(ctx: KoaContextWithOIDC, keys: Keys): Promise<void> {
   ctx.body = { ...body, id_token: await forgeIdToken(body.id_token, state.forge, keys) };
 }
 
-/** Names another issuer in the answer to the client, as in a mix-up attack. */
+/** Names another issuer in the response to the client, as in a mix-up attack. */
 function mixUp(ctx: KoaContextWithOIDC): void {
   const location = ctx.response.get('location');
   if (state.issuerParameter === null || !location.includes('iss=')) return;

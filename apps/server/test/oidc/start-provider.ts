@@ -3,7 +3,7 @@ import { startIssuerProcess } from './issuer-process.ts';
 import { locationOf, newWanderer } from './wanderer.ts';
 
 export interface ProviderOptions {
-  /** One `*` stands for the name of any org. */
+  /** One `*` matches the name of any org. */
   readonly redirectUris: readonly string[];
   /** Without one the client is public. */
   readonly clientSecret?: string;
@@ -12,12 +12,12 @@ export interface ProviderOptions {
 }
 
 export interface ProviderState {
-  /** What is told about a login besides what is told about everybody. */
+  /** Claims of a login, besides those of everybody. */
   accounts: Record<string, Readonly<Record<string, unknown>>>;
   forge: Forgery | null;
-  /** For how long it thinks before it answers with tokens. */
+  /** How long it takes to answer with tokens. */
   pauseMs: number;
-  /** What the answer to the client names as its issuer; an empty text for one that names none, as some do. */
+  /** The issuer named in the response to the client; an empty text for none, as some do. */
   issuerParameter: string | null;
 }
 
@@ -26,14 +26,14 @@ export interface OidcProvider {
   readonly clientId: string;
   readonly pid: number;
   set(state: Partial<ProviderState>): Promise<void>;
-  /** Signs with a new key from now on, and publishes that one alone. */
+  /** Signs with a new key from now on, and publishes only that one. */
   rollOver(): Promise<void>;
-  /** Signs somebody in there, in a browser that never was there, and returns the address it is sent back to. */
+  /** Signs somebody in there, in a new browser, and returns the URL it redirects to. */
   signIn(authorizationUrl: string, login: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** An identity provider in a process of its own, with keys of its own. `login` is told as `login@corp.test`. */
+/** An identity provider in a separate process, with its own keys. The address of `login` is `login@corp.test`. */
 export async function startProvider(options: ProviderOptions): Promise<OidcProvider> {
   const program = new URL('./provider-process.ts', import.meta.url);
   const { url: issuer, pid, stop } = await startIssuerProcess(program, JSON.stringify(options));

@@ -1,4 +1,4 @@
-/** Fetches like a browser that keeps cookies of one site, and follows no redirect by itself. */
+/** Fetches like a browser with the cookies of one site, and follows no redirect by itself. */
 export function newWanderer(): (url: string) => Promise<Response> {
   const cookies = new Map<string, string>();
   return async (url) => {
@@ -12,7 +12,7 @@ export function newWanderer(): (url: string) => Promise<Response> {
   };
 }
 
-/** Where an answer leads to. */
+/** The target of a redirect. */
 export async function locationOf(response: Response): Promise<string> {
   const location = response.headers.get('location');
   const content = await response.text();

@@ -4,16 +4,16 @@ import { type AddressInfo, createServer, isIP, type Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { afterAll } from 'vitest';
 
-/** Addresses, of which a name asks for an alias; or one of the ways not to answer. */
+/** Addresses, of which a name is an alias; or a way not to answer. */
 export type Answer = readonly string[] | 'nxdomain' | 'servfail' | 'no-answer' | 'garbage';
 
 export interface Entry {
-  /** One for each time that a type of record is asked for; the last one stays. */
+  /** One per query for a type of record; the last one repeats. */
   readonly answers: readonly Answer[];
-  /** In place of the answers to questions of one type. */
+  /** In place of the answers to queries of one type. */
   readonly only?: Partial<Record<RecordType, Answer>>;
   readonly delayMs?: number;
-  /** What is asked by UDP is said to be too long for it. */
+  /** Answers over UDP are marked as truncated. */
   readonly truncated?: boolean;
   readonly ttl?: number;
 }
@@ -25,13 +25,13 @@ export interface Question {
 }
 
 export interface DnsServer {
-  /** As resolvers want it, with the port. */
+  /** In the form that resolvers need, with the port. */
   readonly address: string;
   readonly questions: Question[];
-  /** Names in lower case. Those that are not here get the answer for unknown names. */
+  /** Names in lower case. Others get the answer for unknown names. */
   readonly entries: Map<string, Entry>;
   unknown: Answer;
-  /** Forgets what was asked, and begins with the first answers again. */
+  /** Forgets earlier queries, and starts again with the first answers. */
   reset(): void;
 }
 
@@ -92,7 +92,7 @@ function serveUdp(udp: Udp, server: DnsServer, next: Next): void {
   });
 }
 
-/** Resolvers send a question in one piece. */
+/** Resolvers send a query in one piece. */
 function serveTcp(socket: Socket, server: DnsServer, next: Next): void {
   socket.on('error', () => undefined);
   socket.on('data', (data: Buffer) => {
@@ -119,7 +119,7 @@ async function replyTo(query: Buffer, by: 'udp' | 'tcp', server: DnsServer, next
   return reply(recursive, recordsFor(name, type, answer, ttl, next));
 }
 
-/** As a resolver that recurses answers: the aliases one after another, and then what the last of them has. */
+/** As a recursive resolver answers: the aliases in order, and then the records of the last one. */
 function recordsFor(name: string, type: RecordType, answer: Answer, ttl: number, next: Next, depth = 0): Buffer[] {
   if (typeof answer === 'string' || depth > 20) return [];
   const alias = answer.find((item) => !isIP(withoutZone(item)))?.toLowerCase();
@@ -156,7 +156,7 @@ function encodedName(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.from([0])]);
 }
 
-/** A record has no place for a zone. */
+/** A record cannot hold a zone. */
 function withoutZone(address: string): string {
   return address.replace(/%.*$/, '');
 }

@@ -5,7 +5,7 @@ export type Expectation = 'blocked' | 'allowed';
 export interface HostileCase {
   readonly id: string;
   readonly url: string;
-  /** What its host resolves to, one set for each request. Names that are not told of are at a public address. */
+  /** What its host resolves to, one set per request. Names without an entry have a public address. */
   readonly answers?: readonly (readonly string[])[];
   /** One for all requests, or one for each. */
   readonly expect: Expectation | readonly Expectation[];
@@ -243,7 +243,7 @@ export const designedAgainst: readonly HostileCase[] = [
   },
 ];
 
-/** What came to mind since. */
+/** Cases added since. */
 export const furtherCases: readonly HostileCase[] = [
   { id: 'x01', url: 'https:\\\\127.0.0.1/', expect: 'blocked', note: 'two backslashes' },
   { id: 'x02', url: 'https://', expect: 'blocked', note: 'no host' },

@@ -15,7 +15,7 @@ const requests: Outcome[] = [];
 
 beforeEach(() => {
   lab.dns.reset();
-  // Nothing may hide behind a name that is not known.
+  // Nothing may hide behind an unknown name.
   lab.dns.unknown = [anyPublic];
 });
 
@@ -37,14 +37,14 @@ function expectBlocked({ code, message, dialled }: Outcome): void {
   expect(message).toBeTruthy();
 }
 
-/** It was to be connected to these addresses, and to all of them that there are. */
+/** The guard tried to connect to exactly these addresses. */
 function expectAllowed({ code, dialled }: Outcome, addresses: readonly string[]): void {
   expect(code).toBe('failed');
   expect(new Set(dialled)).toEqual(new Set(addresses));
   expect(dialled.every(isPublic)).toBe(true);
 }
 
-/** What may be dialled for a URL whose host is an address, or else for what the host resolves to. */
+/** What may be dialed for a URL whose host is an address, or else for what the host resolves to. */
 function placesOf(url: string, answer: readonly string[] | undefined): readonly string[] {
   const host = hostOf(new URL(url));
   return isIP(host) ? [host] : (answer ?? [anyPublic]);
@@ -67,7 +67,7 @@ function runs(cases: readonly HostileCase[]): void {
       const outcome = await request(each.url);
       if (expectation === 'blocked') expectBlocked(outcome);
       else expectAllowed(outcome, placesOf(each.url, each.answers?.[round]));
-      // A name is asked for once: there is no second answer that could be another one.
+      // A name is resolved once: there is no second answer that could differ.
       const asked = lab.dns.questions.filter(({ name, type }) => name === host && type === 'A');
       expect(asked.length).toBeLessThanOrEqual(round + 1);
     }
@@ -82,7 +82,7 @@ function runs(cases: readonly HostileCase[]): void {
     });
 
     expect(parsed.length).toBeGreaterThan(cases.length / 2);
-    // What was hostile in the spelling is gone by then, and the rest is refused for where it leads.
+    // The hostile spelling is normalized by then, and the rest is refused for where it leads.
     for (const url of parsed) expect((await request(url)).dialled.filter((address) => !isPublic(address))).toEqual([]);
     expect(lab.inside.connections).toEqual([]);
   });
@@ -99,7 +99,9 @@ describe('the list that the guard was designed against', () => {
 
 describe('further cases', () => runs(furtherCases));
 
-/** No record can hold a zone, or what is no address: such an answer is handed to the guard by the test. */
+/**
+ * No record can hold a zone, or something that is not an address: the test passes such an answer to the guard directly.
+ */
 function resolverFor(answers: readonly (readonly string[])[]): Partial<GuardedFetchOptions> {
   if (answers.flat().every((item) => isIP(item) && !item.includes('%'))) return {};
   const rest = [...answers];
@@ -116,7 +118,7 @@ describe('the list of somebody who did not read the guard', () => {
     const first = await request(each.url, options);
     if (each.expect === 'blocked') expectBlocked(first);
     else expectAllowed(first, placesOf(each.url, answers?.[0]).map(inShort));
-    // What is expected is expected of the first request; a later one has at least to be safe.
+    // The expectation is about the first request; a later one must at least be safe.
     for (let turn = 1; turn < (answers?.length ?? 1); turn += 1) {
       const { dialled } = await request(each.url, options);
       expect(dialled.filter((address) => !isPublic(address))).toEqual([]);

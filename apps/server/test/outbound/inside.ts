@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll } from 'vitest';
 
-/** What stands for services that nobody may reach: it takes connections, and counts them. */
+/** Stands in for internal services that nobody may reach: it accepts connections, and counts them. */
 export interface Inside {
   /** Each as `address:port`. */
   readonly connections: string[];
   readonly listening: readonly string[];
-  /** One that nothing else uses, at 127.0.0.1. */
+  /** A free one at 127.0.0.1. */
   readonly port: number;
 }
 
 const addresses = ['127.0.0.1', '127.0.0.2', '::1'];
 
 /**
- * Listens at the given ports as well as that is possible: low ones may be for root only, and others be in use. The
- * listeners are closed when the tests of the file have ended.
+ * Listens at the given ports as far as possible: low ones may be reserved for root, and others in use. The listeners
+ * close when the tests of the file have ended.
  */
 export async function startInside(ports: readonly number[]): Promise<Inside> {
   const connections: string[] = [];

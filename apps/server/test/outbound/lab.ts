@@ -11,7 +11,7 @@ import { type Inside, startInside } from './inside.ts';
 
 export const anyPublic = '93.184.216.34';
 
-/** The guard as it is used, with its own resolver, between a DNS server and services of inside. */
+/** The guard as it is used, with its own resolver, between a DNS server and internal services. */
 export interface Lab {
   readonly dns: DnsServer;
   readonly inside: Inside;
@@ -39,11 +39,11 @@ export async function startLab(ports: readonly number[] = []): Promise<Lab> {
 }
 
 export interface Outcome {
-  /** What the guard had to say; nothing when there was an answer. */
+  /** The error of the guard; undefined when there was a response. */
   readonly code: OutboundErrorCode | undefined;
   readonly message: string | undefined;
   readonly response: Response | undefined;
-  /** To where connections were to be opened. */
+  /** Where connections were to be opened. */
   readonly dialled: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export async function outcomeOf(lab: Lab, calling: () => Promise<Response>): Pro
   }
 }
 
-/** Only loopback is connected to. For any other address that the guard lets pass, it is enough to know that it did. */
+/** Only loopback is connected to. For any other address that the guard allows, it is enough to know that it did. */
 function recording(dialled: (readonly string[])[], dial: Dial): Dial {
   return (target, addresses, connected, signal) => {
     dialled.push([...addresses]);

@@ -9,7 +9,7 @@ import { selfSigned } from '../given/certificate.ts';
 import type { Answer } from './dns-server.ts';
 import { outcomeOf, startLab } from './lab.ts';
 
-/** Where somebody else's server is: the only address that may be called here. What is inside is at other ones. */
+/** The address of somebody else's server: the only one that may be called here. Internal services have others. */
 const outside = '127.0.0.5';
 const host = 'hooks.example.org';
 const lab = await startLab();
@@ -184,7 +184,7 @@ it.each(Object.entries(badCertificates))('sends nothing to a server with a certi
   expect(seen.requests).toBe(0);
 });
 
-it('wants a certificate for the address when a URL has one, and names no host to it', async () => {
+it('requires a certificate for the address when a URL has one, and sends no host name to it', async () => {
   const made = selfSigned(host);
   const seen = await secure(made);
 
@@ -204,7 +204,7 @@ it('does not speak HTTP/2, nor TLS to what speaks plainly', async () => {
   expect(await post(plain, {}, 'https')).toMatchObject(failed);
 });
 
-it('has ten seconds in all unless told otherwise, and closes the connection then', async () => {
+it('has ten seconds in all by default, and closes the connection then', async () => {
   let closed = false;
   const port = await talking((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx: ');
@@ -328,7 +328,7 @@ const strange: Record<string, string> = {
   'no answer': '',
 };
 
-it.each(Object.entries(strange))('says nothing more of %s than that it failed', async (_kind, text) => {
+it.each(Object.entries(strange))('reports no more of %s than that it failed', async (_kind, text) => {
   const port = await talking((socket) => void socket.end(text));
 
   expect(await post(port)).toMatchObject(failed);

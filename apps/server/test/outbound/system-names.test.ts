@@ -58,7 +58,7 @@ function guarded(timeoutMs = 5000) {
 
 const asked = (name: string) => lab.dns.questions.filter((question) => question.name === name).length;
 
-/** Questions to DNS servers that somebody still waits for. */
+/** Pending queries to DNS servers. */
 const pending = () => system.pending;
 
 it.each(['hooks.example.org', 'keycloak', 'keycloak.auth.svc'])(
@@ -79,7 +79,7 @@ it('refuses a name that is an alias of one of inside', async () => {
   expect(await outcomeOf(lab, () => guarded()('https://hooks.example.org/'))).toMatchObject({ code: 'blocked' });
 });
 
-it('is not held up by names whose servers are silent, and nor are files', async () => {
+it('is not delayed by names whose servers do not respond, and nor are files', async () => {
   const unresponsive = Array.from({ length: 50 }, (_, index) => `silent${index}.example.org`);
   for (const name of unresponsive) given(name, 'no-answer');
   given('hooks.example.org', ['127.0.0.5']);
@@ -106,7 +106,7 @@ it('gives up its questions with the request, and no others', async () => {
   await expect(stopped).rejects.toMatchObject({ name: 'TimeoutError' });
   expect((await outcomeOf(lab, () => guarded(300)('https://silent.example.org/'))).code).toBe('timeout');
   expect((await late).status).toBe(200);
-  // Questions that nobody cancelled would have been asked again by then.
+  // Queries that nobody cancelled would have been repeated by then.
   await wait(2500);
   expect(asked('silent.example.org')).toBe(6);
   expect(pending()).toBe(0);
@@ -117,7 +117,7 @@ it.each(['servfail', 'no-answer'] as const)(
   async (answer) => {
     given('keycloak', ['127.0.0.5'], { only: { CNAME: answer } });
 
-    // Silence about aliases takes longer than this request may.
+    // Waiting for aliases without an answer takes longer than this request may.
     expect((await guarded()(`http://keycloak:${port}/`)).status).toBe(200);
     await expect.poll(pending).toBe(0);
   },

@@ -38,7 +38,7 @@ it.each([
   expect(await run('key', 'revoke', String(id))).toMatchObject({ code: 1, err: expect.stringContaining(`'${id}'`) });
 });
 
-it.each(['nonsense', '0198c5a2-0000-7000-8000-000000000001'])('says that there is no key %s', async (id) => {
+it.each(['nonsense', '0198c5a2-0000-7000-8000-000000000001'])('reports that there is no key %s', async (id) => {
   expect(await run('key', 'revoke', id)).toEqual({ code: 1, out: '', err: `There is no API key '${id}'` });
 });
 
@@ -51,7 +51,7 @@ it('makes no service account in a personal org', async () => {
   });
 });
 
-it('says what is wrong with a new user: the login, or the address', async () => {
+it('reports what is wrong with a new user: the login, or the address', async () => {
   const refused = (reason: string) => ({ code: 1, out: '', err: reason });
   const taken = (login: string) => refused(`login is taken: there is a user or an org '${login}' already`);
   expect(await run('user', 'create', 'ada')).toEqual(taken('ada'));
@@ -98,7 +98,7 @@ describe('setting an address', () => {
     ]);
   });
 
-  it('refuses what somebody else has, what is no address, and who is not known', async () => {
+  it('refuses a taken or invalid address, and an unknown user', async () => {
     await run('user', 'create', 'dan', '--email', 'dan@example.test');
     await run('user', 'create', 'eli');
     const refused = (err: string) => ({ code: 1, out: '', err });

@@ -29,7 +29,7 @@ it('sets the quota of an org and goes back to the default', async () => {
   expect(await storage()).toMatchObject({ bytes: { quota: null }, rows: { quota: null } });
 });
 
-it('counts anew, and lists who keeps the most', async () => {
+it('recounts, and lists the orgs that store the most', async () => {
   const { code, out } = await run('storage', 'recount', '--org', 'acme');
   expect(code).toBe(0);
   // Two attestations and the trail, because no worker has counted any of them.

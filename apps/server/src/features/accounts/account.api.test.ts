@@ -52,7 +52,7 @@ it('ends another session, and the own one with its cookie', async () => {
   expect(here.cookies.has(SESSION_COOKIE)).toBe(false);
 });
 
-it('does not end the sessions of others, and bears what is no id', async () => {
+it('does not end the sessions of others, and ignores invalid ids', async () => {
   const [bob, visitor] = [await givenPerson(api), await signedIn(ada)];
   const theirs = await signedIn(bob);
   const [id] = sessionIdsIn((await theirs.get('/account')).html);
@@ -102,7 +102,7 @@ it('lists personal keys and revokes them, once, and none of others', async () =>
   expect((await visitor.get('/account')).html).toContain('You have none.');
 });
 
-it('tells who came through an identity provider where the session is good', async () => {
+it('shows in which org a session from an identity provider is valid', async () => {
   await givenSession(api, ada);
   const { html } = await (await signedIn(ada, api.org.id)).get('/account');
   expect(html).toContain('good in that org alone');

@@ -345,7 +345,7 @@ describe('a key made by who an org vouched for', () => {
     }
   });
 
-  it('enters an org that wants its identity provider, as other personal keys do not', async () => {
+  it('enters an org that requires its identity provider, unlike other personal keys', async () => {
     const { key } = await bound();
     await api.db.updateTable('org').set({ sso_enforced_at: api.clock.now }).where('id', '=', org.id).execute();
     expect([await calls(key), await calls(ada.key), await calls(org.keys.reader)]).toEqual([200, 403, 200]);

@@ -328,7 +328,7 @@ describe('the list of controls', () => {
     });
   });
 
-  it('has 15 a page unless told otherwise, and 100 at most', async () => {
+  it('has 15 per page by default, and 100 at most', async () => {
     for (const i of RACERS) await create({}, `MANY-${i}`);
     expect(await list({ search: 'MANY-' })).toMatchObject({ page: 1, per_page: 15, controls: { length: 15 } });
     expect((await list({ search: 'MANY-', per_page: '100' })).controls).toHaveLength(16);

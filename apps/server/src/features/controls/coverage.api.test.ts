@@ -118,7 +118,7 @@ it('rounds to one decimal, and of no environment is nothing', async () => {
   expect(await read({ search: 'nowhere' })).toMatchObject({ total: 0, covered: 0, coverage_percent: 0 });
 });
 
-it('is told of an archived control, and not of one that is not there', async () => {
+it('is returned for an archived control, and not for a missing one', async () => {
   await api.call(createControl, { body: { identifier: 'SDLC-8', name: 'Archived soon' } });
   await api.call(archiveControl, { params: { identifier: 'SDLC-8' } });
   const archived = await api.call(getControlCoverage, { params: { identifier: 'SDLC-8' }, query: { search: 'prod' } });

@@ -33,7 +33,7 @@ const set = (person: Person, role: Role | null, source: MemberSource, by = 'test
   return setMembership(ctx, person, role, source);
 };
 
-it('tells who became, changed and ceased to be a member, newest first', async () => {
+it('lists who became, changed and ceased to be a member, newest first', async () => {
   const boss = await givenPerson(api, { org, role: 'admin', displayName: 'The Boss' });
   const ada = await givenPerson(api, { org, role: 'reader', displayName: 'Ada' });
   const params = { org: org.name, login: ada.login };
@@ -140,7 +140,7 @@ describe('with members of many kinds', () => {
     expect(await listed({ search: 'nobody' })).toEqual([]);
   });
 
-  it('finds the same when what is looked for fits many', async () => {
+  it('finds the same when the search matches many', async () => {
     const found = await listed({ search: '-' });
     const names = Array.from({ length: 150 }, (_, i) => ({ org_id: org.id, name: `filler-${i}` }));
     await api.db.insertInto('membership_event_name').values(names).execute();
@@ -148,7 +148,7 @@ describe('with members of many kinds', () => {
     expect(await listed({ search: '%' })).toHaveLength(2);
   });
 
-  it('sorts by each column, in both directions, and tells equal ones apart', async () => {
+  it('sorts by each column, in both directions, and orders equal ones', async () => {
     const all = await events({ per_page: '100' });
     const columns = {
       when: 'created_at',
@@ -204,7 +204,7 @@ it('is for admins of the org alone, by key and by session', async () => {
   expect(theirs.body.total_count).toBe(1);
 });
 
-it('says what is wrong with a query', async () => {
+it('reports what is wrong with a query', async () => {
   const wrong: Record<string, string | string[]> = {
     page: '0',
     per_page: '101',

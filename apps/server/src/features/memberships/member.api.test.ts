@@ -117,7 +117,7 @@ describe('the list of members', () => {
     expect((await list({ at: '' })).members).toEqual(members);
   });
 
-  it('tells changes of one moment apart', async () => {
+  it('orders changes of one moment', async () => {
     const ada = await person('reader');
     for (const role of ['member', 'snapshotter', 'admin', 'member'] as const) await change(ada.login, { role });
     const { members } = await list({ at: String(seconds()) });
@@ -190,7 +190,7 @@ describe('changing a role', () => {
     expect(await roleOf(ada.login)).toBe('reader');
   });
 
-  it('is of members alone: nobody is let in by it', async () => {
+  it('applies to members only: it lets nobody in', async () => {
     const [other, former] = [await givenPerson(api), await person('member')];
     await remove(former.login);
     for (const login of ['nobody', other.login, former.login]) {

@@ -18,7 +18,7 @@ const list = (org: TestOrg, beta = '', key = org.keys.reader) =>
 const changes = async (org: TestOrg) =>
   (await api.journal(org)).filter((entry) => entry.type === 'org.experimental_features_changed');
 
-it('opens what is beta to all members, until it is turned off again', async () => {
+it('opens beta operations to all members, until it is turned off again', async () => {
   const org = await givenOrg();
   expect((await list(org)).status).toBe(403);
   expect(await turn(org, true)).toMatchObject({ status: 200, body: { experimental_features_enabled: true } });
@@ -83,7 +83,7 @@ it('takes true or false', async () => {
   }
 });
 
-it('what is beta is also asked for by name, and the refusal says how', async () => {
+it('beta operations can also be requested by header, and the refusal says how', async () => {
   const org = await givenOrg();
   for (const asked of ['controls', 'Controls', 'other, controls', ' controls ,other']) {
     expect((await list(org, asked)).status).toBe(200);
@@ -100,7 +100,7 @@ it('what is beta is also asked for by name, and the refusal says how', async () 
   }
 });
 
-it('a caller who may not is told so before anything about beta', async () => {
+it('a caller without permission gets that error before any about beta', async () => {
   const [org, other] = [await givenOrg(), await givenOrg()];
   const headers = { 'waymark-beta': '' };
   const body = { identifier: 'A', name: 'a' };

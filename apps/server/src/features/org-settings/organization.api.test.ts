@@ -28,7 +28,7 @@ const orgNamed = async (name: string): Promise<TestOrg> => ({
 });
 
 describe('creating an org', () => {
-  it('makes whoever asks its admin, and both can be read', async () => {
+  it('makes the caller its admin, and both can be read', async () => {
     const person = await givenPerson(api, { displayName: 'Ada' });
     const name = newName();
     const now = api.clock.now.getTime() / 1000;
@@ -110,7 +110,7 @@ describe('creating an org', () => {
     expect(await create(name, key, headers)).toMatchObject({ status: 201, body: first.body });
   });
 
-  it('is for people, and not with what is good in one org alone', async () => {
+  it('is for people, and not for credentials of one org', async () => {
     const person = await givenPerson(api, { org: api.org, role: 'admin' });
     for (const role of ['reader', 'snapshotter', 'member'] as const) {
       expect(await create(newName(), api.org.keys[role])).toMatchObject({
@@ -226,7 +226,7 @@ describe('the default org', () => {
     }
   });
 
-  it('of what is good in one org is that one, and what the person chose stays', async () => {
+  it('is that org for a credential of one org, and the person’s choice stays', async () => {
     const [org, other] = [await api.givenOrg(newName()), await api.givenOrg(newName())];
     const person = await givenPerson(api, { org });
     await choose(person.login, person.key);

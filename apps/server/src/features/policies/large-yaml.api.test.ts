@@ -28,7 +28,7 @@ it.each([
   ['keys without values', `{${'k,'.repeat(32_000)}}`],
   ['anchors', '- &a 1\n'.repeat(9_000)],
   ['brackets', '['.repeat(64_000)],
-])('64 KiB of YAML are read away from the main thread, and the first problems told: %s', async (_, text) => {
+])('64 KiB of YAML are read away from the main thread, and the first problems are reported: %s', async (_, text) => {
   const { answer, jobs } = await inSandbox(() => validate(text));
   expect(answer).toMatchObject({ status: 200, body: { valid: false } });
   expect(answer.body.problems.length).toBeLessThanOrEqual(50);

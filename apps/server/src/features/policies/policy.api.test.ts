@@ -194,7 +194,7 @@ describe('putting a policy', () => {
     expect(await api.call(getPolicy, { params: { name } })).toMatchObject({ status: 404 });
   });
 
-  it('tells every problem of a text with line and column, under the field that was sent', async () => {
+  it('reports every problem of a text with line and column, under the field that was sent', async () => {
     const policy_yaml =
       '_schema: https://example.com/policy/v1\nartifacts:\n  attestations:\n    - type: junitt\n      nam: x\n';
     const answer = await put({ policy_yaml });
@@ -291,7 +291,7 @@ describe('putting a policy by a form', () => {
     expect((await policyNamed(api, name)).versions).toMatchObject([{ policy_yaml: JUNIT }]);
   });
 
-  it('leaves the description alone that a form does not tell', async () => {
+  it('keeps the description if a form does not have one', async () => {
     await put({ policy_yaml: JUNIT, description: 'ours' });
     const form = { payload: { name, description: '', comment: '', type: 'env' } };
     await sendForm(api, 'PUT', '/policies/acme', form, { part: 'policy_file', name: 'p.yml', content: JUNIT });
@@ -457,7 +457,7 @@ describe('validating a policy', () => {
     expect(await list()).toHaveLength(before);
   });
 
-  it('tells all problems with their places', async () => {
+  it('reports all problems with their positions', async () => {
     const { body } = await validate(
       '_schema: x\nartifacts:\n  attestations:\n    - name: "*"\n      if: "${{ flow.name }}"\n',
     );
@@ -476,7 +476,7 @@ describe('validating a policy', () => {
     });
   });
 
-  it('tells of controls that are unknown', async () => {
+  it('reports unknown controls', async () => {
     expect((await validate(attestationPolicy('{ type: decision, for_control: NOBODY }'))).body).toEqual({
       valid: false,
       problems: [

@@ -32,7 +32,7 @@ const list = (query: Query = {}) => api.call(listRepos, { query });
 const names = async (query: Query) => (await list(query)).body.repos.map((repo) => repo.name);
 
 describe('a repository', () => {
-  it('is what reports told of it, and is read by its name with its slashes as they are', async () => {
+  it('has the values of reports, and is read by its name with slashes unencoded', async () => {
     await reportRepo({
       name: 'acme/group/web',
       url: 'https://git.example.com/acme/group/web',
@@ -88,7 +88,7 @@ describe('a repository', () => {
     }
   });
 
-  it('of a name that several have must be told apart by its provider or id', async () => {
+  it('must be identified by its provider or id if several have its name', async () => {
     await reportRepo({ name: 'acme/both', provider: 'github' });
     await reportRepo({ name: 'acme/both', provider: 'gitlab' });
     await reportRepo({ name: 'acme/both' });
@@ -110,7 +110,7 @@ describe('a repository', () => {
     expect(await read('acme/both', { provider: 'git' })).toMatchObject({ status: 404 });
   });
 
-  it('that was made anew under its name is the one used last, where the provider is given', async () => {
+  it('is the most recently used one if it was recreated under its name, where the provider is given', async () => {
     const name = 'acme/anew';
     await reportRepo({ name, provider: 'github', id: 'old' });
     api.clock.now = new Date(api.clock.now.getTime() + 1_000);
@@ -134,7 +134,7 @@ describe('a repository', () => {
     expect(await read('')).toMatchObject({ status: 400, body: { errors: { repo_name: 'must not be empty' } } });
   });
 
-  it('keeps its id when the provider says that it was renamed, and is not touched by a report that tells the same', async () => {
+  it('keeps its id when the provider reports a rename, and is unchanged by an equal report', async () => {
     await reportRepo({ name: 'acme/before', provider: 'github', id: '9' });
     const before = (await read('acme/before')).body;
     api.clock.now = new Date(api.clock.now.getTime() + 5_000);
@@ -205,7 +205,7 @@ describe('the list of repositories', () => {
     expect(await names({ search: 'page/', page: '4', per_page: '1' })).toEqual([]);
   });
 
-  it('has 15 a page unless told otherwise, and 50 at most', async () => {
+  it('has 15 per page by default, and 50 at most', async () => {
     for (let i = 0; i < 16; i++) await reportRepo({ name: `many-${i}` });
     expect((await list()).body).toMatchObject({ page: 1, per_page: 15, repos: { length: 15 } });
     expect((await list({ per_page: '50' })).body.per_page).toBe(50);

@@ -196,7 +196,7 @@ it('a patch with several operations is done as a whole or not at all', async () 
 });
 
 describe('refusals', () => {
-  it('what is no group', async () => {
+  it('an invalid group', async () => {
     const refused = async (body: unknown) => (await scim.send(scimCreateGroup, { body })).body;
     expect(await refused({})).toMatchObject({
       status: '400',
@@ -234,7 +234,7 @@ describe('refusals', () => {
     expect((await patch(id, patchOf({ op: 'replace', path: 'displayName', value: 'TWO' }))).status).toBe(204);
   });
 
-  it('what is not there, whatever the id looks like', async () => {
+  it('a missing group, whatever the form of the id', async () => {
     for (const id of ['0198c0de-0000-7000-8000-000000000001', 'x', "'; drop table scim_group"]) {
       expect((await scim.send(scimGetGroup, { id })).status).toBe(404);
       expect((await scim.send(scimDeleteGroup, { id })).status).toBe(404);

@@ -15,7 +15,7 @@ it('is the highest that groups give, and the default only without any', () => {
   expect(roleOf(member([]), 'reader')).toBe('reader');
 });
 
-it('is none for who is not active, whatever the groups', () => {
+it('is none for inactive users, whatever their groups', () => {
   expect(roleOf(member(['admin'], { active: false }), 'reader')).toBeNull();
 });
 

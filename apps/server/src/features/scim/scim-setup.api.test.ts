@@ -90,7 +90,7 @@ describe('turning SCIM on', () => {
     expect(await roleOf(ada)).toBeNull();
   });
 
-  it('gives an address and a key that is shown once, and says how it stands', async () => {
+  it('returns an address and a key that is shown once, and its current state', async () => {
     expect((await api.call(getScim, at())).body).toEqual({
       enabled: false,
       base_url: `http://waymark.test/api/v2/scim/v2/${org.name}`,
@@ -262,7 +262,7 @@ describe('turning SCIM off', () => {
 });
 
 describe('while SCIM is on', () => {
-  it('who was provisioned is changed, removed and leaves nowhere else, and nobody is invited', async () => {
+  it('provisioned users are changed and removed nowhere else, cannot leave, and nobody is invited', async () => {
     const scim = await givenScim(api, org);
     const ann = await givenPerson(api);
     await givenMapped(scim, 'reader', await provision(scim, ann));

@@ -175,7 +175,7 @@ it('Okta provisions somebody new, replaces, deactivates, activates and provision
   expect(await memberships()).toHaveLength(4);
 });
 
-it('who is deprovisioned is signed out of this org for good, and of no other', async () => {
+it('a deprovisioned user is signed out of this org for good, and of no other', async () => {
   const other = await api.givenOrg(`elsewhere-${count}`);
   const ann = await givenPerson(api, { email: address('ann'), org: other, role: 'reader' });
   const id = await provision(entraUser(ann.email));
@@ -255,7 +255,7 @@ it('a change that changes nothing is taken and not recorded', async () => {
 });
 
 describe('refusals', () => {
-  it('what is no user', async () => {
+  it('an invalid user', async () => {
     const refused = async (body: unknown) => (await scim.send(scimCreateUser, { body })).body;
     expect(await refused({})).toMatchObject({
       status: '400',
@@ -289,7 +289,7 @@ describe('refusals', () => {
     });
   });
 
-  it('what is not there, whatever the id looks like', async () => {
+  it('a missing user, whatever the form of the id', async () => {
     for (const id of ['0198c0de-0000-7000-8000-000000000001', 'x', "'; drop table scim_user", '\u00e9']) {
       for (const contract of [scimGetUser, scimDeleteUser]) {
         expect((await scim.send(contract, { id })).status, id).toBe(404);

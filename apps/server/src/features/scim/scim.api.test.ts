@@ -32,7 +32,7 @@ function expectProblem(answer: ScimAnswer, status: number, detail: unknown, scim
   expect(answer.body).toEqual({ schemas: [ERROR], status: String(status), detail, ...(scimType && { scimType }) });
 }
 
-it('says what it can do, and which attributes it keeps', async () => {
+it('reports its capabilities, and the attributes it stores', async () => {
   const config = await scim.send(scimGetServiceProviderConfig);
   expect(config).toMatchObject({
     status: 200,
@@ -140,7 +140,7 @@ it('refuses a body that is too large', async () => {
   );
 });
 
-it('tells those who ask too often, or while the same is under way, when to come back', async () => {
+it('says when to retry after too many requests, or while the same one is in progress', async () => {
   const key = 'under-way';
   const setup = await api.db
     .selectFrom('scim_setup')

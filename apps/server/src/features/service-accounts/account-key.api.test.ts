@@ -489,7 +489,7 @@ describe('rotating a key', () => {
     expect(await hours(720)).toMatchObject({ grace_period_expires_at: expires_at, expires_at });
   });
 
-  it('makes the new key valid for as long as the old one was, unless told otherwise', async () => {
+  it('makes the new key valid for as long as the old one was, by default', async () => {
     const days = (count: number) => Math.ceil(seconds()) + count * 24 * 3600;
     const ends = days(90);
     const make = async () => (await create('ci', member.key, { description: 'x', expires_at: ends })).body.id;

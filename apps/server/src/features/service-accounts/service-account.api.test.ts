@@ -74,7 +74,7 @@ describe('creating a service account', () => {
     ]);
   });
 
-  it('makes a reader without a description unless told otherwise', async () => {
+  it('makes a reader without a description by default', async () => {
     expect((await create({ name: 'plain' })).body).toMatchObject({ privilege: 'reader', description: '' });
     expect((await create({ name: 'null', description: null })).body).toMatchObject({ description: '' });
   });
@@ -342,7 +342,7 @@ describe('who may', () => {
     remove: (key: string) => remove('theirs', key),
   };
 
-  it.each(Object.entries(operations))('%s: admins and who created it, nobody else', async (_, operation) => {
+  it.each(Object.entries(operations))('%s: admins and its creator, nobody else', async (_, operation) => {
     const creator = await givenPerson(api, { org, role: 'member' });
     for (const key of [creator.key, admin.key]) {
       await create({ name: 'theirs' }, creator.key);

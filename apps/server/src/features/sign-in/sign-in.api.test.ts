@@ -48,7 +48,7 @@ async function sessionsOf(userId: string): Promise<number> {
   return rows.length;
 }
 
-it('signs in by a link that was sent by mail, and tells the journal', async () => {
+it('signs in by a link that was sent by mail, and records it in the journal', async () => {
   const visitor = newVisitor(api);
   expect((await ask(visitor, 'ada@example.TEST')).html).toContain('If <strong>ada@example.TEST</strong> may sign in');
   await deliver();
@@ -81,7 +81,7 @@ it('keeps the secrets of links to the mail: the database has their hashes alone'
   expect(JSON.stringify(await api.db.selectFrom('mail').selectAll().execute())).not.toContain(tokenOf(link));
 });
 
-it('answers and writes the same for an address that nobody has, and sends nothing', async () => {
+it('answers and writes the same for an unknown address, and sends nothing', async () => {
   const submit = async (email: string) => {
     const before = await counts();
     const { status, html, headers } = await ask(newVisitor(api), email);
@@ -146,7 +146,7 @@ function newVisitorWith(cookies: ReadonlyMap<string, string>): Visitor {
   return visitor;
 }
 
-it('is not used up by looking, as mail scanners do', async () => {
+it('is not used up by opening it, as mail scanners do', async () => {
   const visitor = newVisitor(api);
   const link = await linkFor(visitor);
   const scanner = newVisitor(api);

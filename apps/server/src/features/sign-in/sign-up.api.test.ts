@@ -44,7 +44,7 @@ it('makes one account when somebody follows two links at once', async () => {
   expect(users).toHaveLength(1);
 });
 
-it('gives two who want the same login at once one each', async () => {
+it('gives two people who ask for the same login at once one each', async () => {
   const both = [await upToTheButton('sam@one.test'), await upToTheButton('sam@two.test')];
   const done = await Promise.all(both.map(({ visitor, token }) => visitor.post('/sign-in/link', { token })));
   expect(done.map(({ status }) => status)).toEqual([303, 303]);

@@ -134,7 +134,7 @@ it('shows somebody who has an account as the identity provider named them, and n
   expect(JSON.stringify(await api.journal(org))).not.toContain('in private');
 });
 
-it('asks for what is not in the ID token where the issuer tells it', async () => {
+it('requests claims that are missing in the ID token from the issuer', async () => {
   const secretive = await startProvider({ redirectUris, claimsFromUserInfo: true, clientSecret: 'a secret of theirs' });
   try {
     const [org, login, visitor] = [await api.givenOrg(`sso-${++count}`), newLogin(), newVisitor(api)];
@@ -192,7 +192,7 @@ it('does not make members again of those who were removed', async () => {
   expectRefused(await signInThrough(visitor, provider, org.name, login), visitor, 'no longer a member of this org');
 });
 
-it('leaves it to SCIM who is a member, where that is on', async () => {
+it('leaves membership to SCIM, where that is on', async () => {
   const [org, login] = [await givenOrg(), newLogin()];
   const scim = await givenScim(api, org);
   const body = { default_role: 'member' as const };
@@ -221,7 +221,7 @@ it('leaves it to SCIM who is a member, where that is on', async () => {
   await refused('it has to assign you again');
 });
 
-it('refuses an address that is not verified, not told or of another domain', async () => {
+it('refuses an address that is not verified, missing or of another domain', async () => {
   const org = await givenOrg({ email_domains: ['corp.test'] });
   const login = newLogin();
   const attempt = async (claims: object, reason: string | RegExp) => {
@@ -283,13 +283,13 @@ it.each(forgeries)('does not believe %s', async (_, forge, reason) => {
   expect(await userOf(login)).toBeUndefined();
 });
 
-it('believes the same when it is told rightly', async () => {
+it('accepts the same with the right claims', async () => {
   const [org, login, visitor] = [await givenOrg(), newLogin(), newVisitor(api)];
   await provider.set({ forge: { claims: { aud: ['waymark'] } } });
   expect((await signInThrough(visitor, provider, org.name, login)).status).toBe(303);
 });
 
-it('does not tell a code to another issuer than the one it is from', async () => {
+it('does not send a code to another issuer than its own', async () => {
   const [org, visitor] = [await givenOrg(), newVisitor(api)];
   await provider.set({ issuerParameter: attacker.issuer });
   expectRefused(await signInThrough(visitor, provider, org.name, newLogin()), visitor, 'comes from another issuer');
@@ -313,7 +313,7 @@ it('does not take the word of an identity provider about another org', async () 
   expectRefused(await comeBack(visitor, fromEvil.href), visitor, 'did not take the code');
 });
 
-it('does not tell a code to the identity provider of another org, also when nobody says whose it is', async () => {
+it('does not send a code to the identity provider of another org, also when no issuer is named', async () => {
   const [org, evil] = [await givenOrg(), await api.givenOrg(`sso-${++count}`)];
   await givenSso(api, evil, attacker);
   await provider.set({ issuerParameter: '' });
@@ -418,7 +418,7 @@ it.each([
   expect(new URL(seen.location ?? '', 'http://waymark.test').origin).toBe('http://waymark.test');
 });
 
-it('does not tell an org without single sign-on from one that never was', async () => {
+it('does not distinguish an org without single sign-on from one that never existed', async () => {
   const org = await api.givenOrg(`sso-${++count}`);
   const visitor = newVisitor(api);
   for (const end of ['', '/start']) {
@@ -439,7 +439,7 @@ it('goes on with the setting it began with, or not at all', async () => {
   expectRefused(await comeBack(visitor, url), visitor, 'has been changed meanwhile');
 });
 
-it('opens nothing for who is on the way while its admins end it', async () => {
+it('grants nothing to a sign-in in progress while admins remove it', async () => {
   const [org, login] = [await givenOrg(), newLogin()];
   await signInThrough(newVisitor(api), provider, org.name, login);
   await provider.set({ pauseMs: 1_500 });

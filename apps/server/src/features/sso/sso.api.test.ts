@@ -37,7 +37,7 @@ async function givenTester(org: TestOrg) {
   return { person, visitor, page, login };
 }
 
-it('is configured, read and removed, and says what it is, but for the secret', async () => {
+it('is configured, read and removed, and shows everything but the secret', async () => {
   const org = await givenOrg();
   expect(await get(org)).toMatchObject({ status: 404, body: { message: 'The org has no single sign-on' } });
   const sent = config({
@@ -83,7 +83,7 @@ it('is configured, read and removed, and says what it is, but for the secret', a
   expect(JSON.stringify(await api.journal(org))).not.toContain('a secret text');
 });
 
-it('keeps the secret it is not told, for the same issuer and client only', async () => {
+it('keeps the secret when none is sent, for the same issuer and client only', async () => {
   const org = await givenOrg();
   await put(org, config({ client_secret: 'one' }));
   const { sealed_secret: sealed } = await settingOf(org);
@@ -154,7 +154,7 @@ it.each([
   expect(await entriesOf(org)).toEqual([]);
 });
 
-it('reads the issuer, and says when there is none or another', async () => {
+it('reads the issuer, and reports when there is none or another', async () => {
   const org = await givenOrg();
   for (const [issuer, reason] of [
     [`${provider.issuer}/nothing`, 'cannot be read: there is no OpenID Connect configuration'],
@@ -200,7 +200,7 @@ it('calls nothing inside, unless the operator permits the network', async () => 
   }
 });
 
-it('says what the operator has to do where no secret can be kept', async () => {
+it('says what the operator has to do where no secret can be stored', async () => {
   const bare = withParts({ secretBox: undefined });
   const org = await givenOrg();
   const answer = await bare(org, config({ client_secret: 'x' }));
@@ -211,7 +211,7 @@ it('says what the operator has to do where no secret can be kept', async () => {
   expect((await bare(org, config())).statusCode).toBe(200);
 });
 
-it('is tested by an admin, shows what it was told, and signs nobody in', async () => {
+it('is tested by an admin, shows the claims, and signs nobody in', async () => {
   const org = await givenOrg();
   await put(org);
   const { page, visitor, login } = await givenTester(org);
@@ -227,7 +227,7 @@ it('is tested by an admin, shows what it was told, and signs nobody in', async (
   expect((await testThrough(visitor, provider, org.name, login)).status).toBe(200);
 });
 
-it('takes a test for failed that would let in somebody else, or nobody', async () => {
+it('counts a test as failed that would let in somebody else, or nobody', async () => {
   const org = await givenOrg();
   await put(org, config({ email_domains: ['corp.test'] }));
   const { visitor, login } = await givenTester(org);
@@ -326,7 +326,7 @@ it('records one enforcement when several race', async () => {
   expect((await entriesOf(org)).filter(({ type }) => type === 'sso.enforced')).toHaveLength(1);
 });
 
-it('says of a repeat with the same Idempotency-Key what it said the first time, and changes nothing', async () => {
+it('returns the first response to a repeat with the same Idempotency-Key, and changes nothing', async () => {
   const org = await givenOrg();
   await put(org);
   const { person } = await givenTester(org);

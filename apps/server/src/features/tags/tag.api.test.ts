@@ -169,7 +169,7 @@ describe('of a repository', () => {
     expect(Object.keys((await read(repo.id)).tags)).toHaveLength(17);
   });
 
-  it('outlive a report that tells the repository anew', async () => {
+  it('outlive another report of the repository', async () => {
     const repo = await given({ name: 'acme/kept', provider: 'github', id: '77' });
     await patchRepo(repo.id, { a: 'b' });
     const renamed = await given({ name: 'acme/moved', provider: 'github', id: '77' });

@@ -81,7 +81,7 @@ it('gives up on another writer that never ends', async () => {
   await expect(blobs.put(newId(), bodyOf(small), limits)).rejects.toMatchObject(unavailable);
 });
 
-it('still says that a file is stored when only tidying up failed', async () => {
+it('still reports a file as stored when only the cleanup failed', async () => {
   const blobs = await givenFault((asked) => (asked.method === 'DELETE' ? 403 : undefined));
 
   const org = newId();

@@ -272,7 +272,7 @@ describe('memory of a body', () => {
   };
   const large = 'x'.repeat(100 * KIB);
 
-  it('is free again after every answer, whatever it says', async () => {
+  it('is free again after every response, whatever its status', async () => {
     const statuses = [];
     for (const path of ['json', 'bytes', 'open']) {
       for (const payload of [`"${large}"`, large, '"refuse"', '"fail"', json(9 * MIB)]) {
@@ -312,7 +312,7 @@ describe('memory of a body', () => {
     await held(0);
   });
 
-  it('counts parts of a form that are kept', async () => {
+  it('counts parts of a form that are held in memory', async () => {
     const socket = await begin(2 * MIB, filePart + 'x'.repeat(500 * KIB), { path: 'form', type: multipart });
     await heldAtLeast(500 * KIB);
     socket.destroy();

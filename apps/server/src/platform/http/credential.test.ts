@@ -55,7 +55,7 @@ describe('a key', () => {
     expect(refusalOf({ authorization })).toBe(message);
   });
 
-  it('never appears in what is said about it', () => {
+  it('never appears in error messages', () => {
     for (const authorization of [`Bearer ${key}x`, `Digest ${key}`, basic(`x${key}`), key]) {
       expect(String(refusalOf({ authorization }))).not.toContain(key);
     }
@@ -63,12 +63,12 @@ describe('a key', () => {
 });
 
 describe('a session', () => {
-  it('is what the cookie says, when there is no Authorization header', () => {
+  it('is the cookie, when there is no Authorization header', () => {
     expect(credentialOf({ cookie }, false)).toEqual(bySession);
     expect(credentialOf({ cookie: `a=1; ${cookie}; b=2` }, false)).toEqual(bySession);
   });
 
-  it('is not looked at when there is an Authorization header, good or bad', () => {
+  it('is ignored when there is an Authorization header, valid or not', () => {
     expect(credentialOf({ authorization: `Bearer ${key}`, cookie }, false)).toEqual(byKey);
     expect(refusalOf({ authorization: '', cookie })).toBe(REQUIRED);
     expect(refusalOf({ authorization: 'Bearer nonsense', cookie })).toBe(NO_KEY);

@@ -20,7 +20,7 @@ function isRefused(headers: IncomingHttpHeaders): boolean {
 }
 
 describe('a request that changes something by session', () => {
-  it('is let through from a page of ours, and from what says nothing of where it is from', () => {
+  it('is accepted from our own pages, and from clients that send no origin', () => {
     expect(isRefused(ownPage)).toBe(false);
     expect(isRefused({ 'x-csrf-token': token })).toBe(false);
     expect(isRefused({ 'x-csrf-token': token, 'sec-fetch-site': 'none' })).toBe(false);

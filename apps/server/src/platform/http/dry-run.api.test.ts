@@ -377,7 +377,7 @@ describe('reports', () => {
   });
 });
 
-describe('beside what is done in earnest', () => {
+describe('beside real requests', () => {
   it('20 attestations under one evidence id and 20 that are tried record one', async () => {
     await givenFlow(api, 'raced');
     const call = {

@@ -5,7 +5,7 @@ import { startApi } from '../../../test/harness.ts';
 const api = await startApi();
 const other = await api.givenOrg('other');
 
-it('tells requests apart that are looked up together, with the same key and with others', async () => {
+it('distinguishes requests that share a query, with the same key and with others', async () => {
   const { keys } = api.org;
   const senders = [
     { key: keys.admin, org: api.org.name, status: 200 },

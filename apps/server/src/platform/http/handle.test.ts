@@ -217,7 +217,7 @@ describe('a body', () => {
   });
 });
 
-it('lets nobody keep or reinterpret an answer that is for one caller', async () => {
+it('prevents caching and sniffing of a response for one caller', async () => {
   const { headers } = await api.call(listFlows, {});
   expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
 });
@@ -235,7 +235,7 @@ describe('the message of a refusal says where, the errors say what', () => {
     expect((await put({ name: 'a b', description: 5 })).message).toBe(`Invalid field 'name': "a b" (and 1 more)`);
   });
 
-  it('and names what is missing or unknown', async () => {
+  it('and names missing and unknown fields', async () => {
     expect((await put({})).message).toBe("Missing field 'name'");
     expect((await put({ name: 'a', colour: 'red' })).message).toBe("Unknown field 'colour'");
     expect((await put({ name: 'a' }, { colour: 'red' })).message).toBe("Unknown query parameter 'colour'");
@@ -328,7 +328,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  it('says to come back while the first is still running, and runs once in a race', async () => {
+  it('says to retry while the first is still running, and runs once in a race', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => post('k-3', { text: 'race', waitMs: 200 })));
     const statuses = answers.map((answer) => answer.status).sort();
     expect(statuses[0]).toBe(201);
@@ -361,7 +361,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('health', () => {
-  it('is told in plain words', async () => {
+  it('is reported in plain words', async () => {
     expect(await api.inject({ method: 'GET', url: '/live' })).toMatchObject({ status: 200, body: 'OK' });
     expect(await api.inject({ method: 'GET', url: '/ready' })).toMatchObject({ status: 200, body: 'OK' });
   });

@@ -51,7 +51,7 @@ const refused = {
   body: expect.stringContaining('This form was not sent from a page of this service') as unknown,
 };
 
-it('tells who opened a page under another name where the service is', async () => {
+it('says where the service is when a page was opened under another name', async () => {
   const { cookie, csrf } = await opened();
   const origin = 'http://localhost:8080';
   expect(await post({ cookie, origin, host: 'localhost:8080' }, { csrf, text: 'hello' })).toMatchObject({
@@ -183,7 +183,7 @@ describe('a form', () => {
     expect(answer).toMatchObject({ status: 400, body: { message: 'No form is taken here: send application/json' } });
   });
 
-  it('that goes wrong is answered with a page, which tells no more than it should', async () => {
+  it('that fails is answered with a page, which reveals no more than it should', async () => {
     const { cookie, csrf } = await opened();
     const twice = await post({ cookie }, { csrf, text: 'twice' });
     expect(twice).toMatchObject({ status: 409, headers: { 'content-type': 'text/html; charset=utf-8' } });
@@ -200,7 +200,7 @@ describe('a form', () => {
     expect(answer.body).toContain('Too many attempts');
   });
 
-  it('has a token that only the holder of the cookie can tell', async () => {
+  it('has a token that only the holder of the cookie can compute', async () => {
     const { cookie, csrf } = await opened();
     expect(csrf).toBe(csrfTokenOf(cookieIn(cookie, BROWSER_COOKIE) ?? ''));
   });

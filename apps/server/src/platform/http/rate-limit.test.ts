@@ -6,7 +6,7 @@ import { createRateLimiter, networkOf } from './rate-limit.ts';
 
 const api = await startApi({ rateLimit: { perSecond: 2, burst: 3 } });
 
-it('lets a burst through, then says when to come back, each credential for itself', async () => {
+it('allows a burst, then says when to retry, separately for each credential', async () => {
   const call = (key = api.org.keys.reader) => api.call(listFlows, { key });
   for (const remaining of ['2', '1', '0']) {
     expect(await call()).toMatchObject({
@@ -25,13 +25,13 @@ it('lets a burst through, then says when to come back, each credential for itsel
   expect((await call()).status).toBe(429);
 });
 
-it('slows down whoever guesses keys', async () => {
+it('slows down attempts to guess keys', async () => {
   const statuses: number[] = [];
   for (let i = 0; i < 5; i++) statuses.push((await api.call(listFlows, { key: `wrong-${i}` })).status);
   expect(statuses).toEqual([401, 401, 401, 429, 429]);
 });
 
-it('looks up no unknown key from where wrong ones came, and every known one', async () => {
+it('looks up no unknown key from an address that sent wrong ones, and every known one', async () => {
   let keyQueries = 0;
   const api = await startApi({
     rateLimit: { perSecond: 0.001, burst: 3 },

@@ -36,7 +36,7 @@ const post = (key: string, body: { fail?: boolean } = {}) =>
   api.call(postSecret, { headers: { 'idempotency-key': key }, body });
 
 describe('a reply whose secret is shown once', () => {
-  it('has it the first time, and is kept by nobody on the way', async () => {
+  it('has it the first time, and is cached by nobody on the way', async () => {
     const answer = await api.call(postSecret, { body: {} });
     expect(answer).toMatchObject({ status: 201, body: { secret: SECRET }, headers: { 'cache-control': 'no-store' } });
   });

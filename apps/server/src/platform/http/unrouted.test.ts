@@ -39,7 +39,7 @@ describe('a method that a path does not take', () => {
     }
   });
 
-  it('is told in the form of SCIM below SCIM', async () => {
+  it('is reported in the form of SCIM below SCIM', async () => {
     expect(await ask('PUT', '/api/v2/scim/v2/acme/Schemas')).toMatchObject({
       status: 405,
       headers: { allow: 'GET, HEAD', 'content-type': 'application/scim+json; charset=utf-8' },

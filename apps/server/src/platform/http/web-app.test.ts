@@ -61,7 +61,7 @@ describe('a page of the web application', () => {
 });
 
 describe('a file of it', () => {
-  it('is kept for ever, and compressed for who takes that', async () => {
+  it('is cached for ever, and compressed for clients that accept it', async () => {
     const plain = await get('/assets/main-x1.js');
     expect(plain).toMatchObject({
       status: 200,

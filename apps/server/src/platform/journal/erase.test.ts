@@ -41,7 +41,7 @@ it('does not reach into another org', async () => {
   await expect(eraseEntry({ ...ctx, org: other.id }, entry.id, 'no')).rejects.toThrow('does not exist in this org');
 });
 
-it('looks through the months around the time in the id, not through the whole journal', async () => {
+it('searches the months around the time in the id, not the whole journal', async () => {
   await sql`select ensure_journal_months('2020-01-01', 24)`.execute(api.db);
   const { id } = await newest();
   const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${lockEntryNear(api.org.id, id)}`.execute(api.db);

@@ -22,7 +22,7 @@ async function given() {
 
 const BROKEN = ['', '{', 'null', '1', '"x"', '{}', '[1]', '{"xid":"x","seq":1}', '{"xid":"1","seq":"1"}', '\u0000'];
 
-it('hears notices with their lane, and passes over what is none', async () => {
+it('passes on notices with their lane, and ignores anything else', async () => {
   const { parts, nats, warnings } = await given();
   const heard = vi.fn();
   const stop = hearNotices(parts, heard);
@@ -39,7 +39,7 @@ it('hears notices with their lane, and passes over what is none', async () => {
   expect(heard).toHaveBeenCalledTimes(1);
 });
 
-it('hears which orgs have news, and passes over what is no list of them', async () => {
+it('passes on which orgs have news, and ignores anything but a list of them', async () => {
   const { parts, nats, warnings } = await given();
   const heard = vi.fn();
   hearNews(parts, heard);

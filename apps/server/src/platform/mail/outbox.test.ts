@@ -165,7 +165,7 @@ it('is taken over by another worker when the one that had it is gone', async () 
   expect(await mailOf(subject)).toMatchObject({ attempts: 2, sent_at: api.clock.now });
 });
 
-it('sends nothing when there is nothing to say any more, and leaves what it does not know to others', async () => {
+it('sends nothing when there is nothing to send any more, and leaves unknown kinds to others', async () => {
   const emptyKind: MailKind = { kind: 'silent', lifeMs: 1_000, render: async () => undefined };
   const [subject, strange] = [await givenMail('silent'), await givenMail('of another version')];
   await sendDueMails({ ...parts, kinds: [emptyKind] });
@@ -190,7 +190,7 @@ it('reads an address as one, whatever is in it', async () => {
   for (const { mail } of mails.received) expect(mail.bcc ?? []).toEqual([]);
 });
 
-it('runs until it is told to stop, and says so when there is no mail server', async () => {
+it('runs until it is stopped, and logs it when there is no mail server', async () => {
   const { log, messages } = recordingLog();
   const stopping = new AbortController();
   const running = runMails({ ...parts, log }, stopping.signal, 20);

@@ -57,7 +57,7 @@ it('sees a denied address of version 4 inside of one of version 6', () => {
   expect(isDeniedAddress('64:ff9b::203.0.114.8', denied)).toBe(false);
 });
 
-it('denies where clouds hand out credentials without being told', () => {
+it('denies by default where clouds hand out credentials', () => {
   const denied = parseDenied([]);
 
   expect(['169.254.169.254', '64:ff9b::a9fe:a9fe', 'fd00:ec2::254'].every((ip) => isDeniedAddress(ip, denied))).toBe(

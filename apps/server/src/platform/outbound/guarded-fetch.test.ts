@@ -462,7 +462,7 @@ it('does not mind a body that is too long where nobody reads it, but one that is
   expect((await refusal(call('/cut'))).code).toBe('failed');
 });
 
-it('uses the resolver of the system unless told otherwise', async () => {
+it('uses the resolver of the system by default', async () => {
   const port = await serve((_request, response) => void response.end('here'));
 
   const local = createGuardedFetch({ allowedNetworks: ['127.0.0.0/8', '::1/128'] });

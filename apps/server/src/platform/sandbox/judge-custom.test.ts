@@ -81,7 +81,7 @@ it('gives the values of a summary in their order', async () => {
 });
 
 describe('data that fails the schema', () => {
-  it('is told with paths, in either draft', async () => {
+  it('is reported with paths, in either draft', async () => {
     const properties = { coverage: { type: 'string' }, name: { enum: ['shop'] }, at: { format: 'date' } };
     for (const $schema of ['https://json-schema.org/draft/2020-12/schema', 'http://json-schema.org/draft-07/schema#']) {
       const schema = JSON.stringify({ $schema, required: ['id'], properties, additionalProperties: false });
@@ -101,7 +101,7 @@ describe('data that fails the schema', () => {
     }
   });
 
-  it('is told at most 20 times', async () => {
+  it('is reported at most 20 times', async () => {
     const schema = '{"items":{"type":"string"}}';
     const outcome = await sandbox.run('acme', 'judgeCustom', () => ({ ...NO_TYPE, schema, data: Array(500).fill(1) }));
     expect(outcome.kind === 'schema_failed' && outcome.problems).toHaveLength(20);

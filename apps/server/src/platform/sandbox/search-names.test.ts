@@ -3,7 +3,7 @@ import { searchNames } from './search-names.ts';
 
 const NAMES = ['unit', 'lint', 'unit-web'];
 
-it('finds names, and tells what that took at most', () => {
+it('finds names, and returns an upper bound of the work', () => {
   expect(searchNames({ pattern: '^unit', names: NAMES, steps: 1e6 })).toEqual({
     found: ['unit', 'unit-web'],
     searched: 3,

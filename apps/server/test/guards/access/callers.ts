@@ -10,7 +10,7 @@ import { givenPerson, givenSession, type Person } from '../../given/people.ts';
 import { silent, type TestApi, type TestOrg } from '../../harness.ts';
 import type { Caller } from './expected.ts';
 
-/** A caller with what they send. Service accounts have no session. */
+/** A caller with their credentials. Service accounts have no session. */
 export interface Armed extends Caller {
   readonly key: string;
   readonly session?: string;
@@ -19,7 +19,7 @@ export interface Armed extends Caller {
 const DAY_MS = 24 * 3_600_000;
 const NOBODY = { kind: 'user', purpose: 'api', roles: {}, onlyOrg: null } as const;
 
-/** Everybody who may come: without a good credential, of each role in the org, and from elsewhere. */
+/** Every kind of caller: without a valid credential, of each role in the org, and from elsewhere. */
 export async function givenCallers(api: TestApi, other: TestOrg, walled: TestOrg): Promise<Armed[]> {
   const good: Armed[] = [];
   for (const role of roles) {
@@ -94,7 +94,7 @@ async function jobOf(api: TestApi, role: Role): Promise<Armed> {
   return { ...account, name: `job, ${role}`, isJob: true, key };
 }
 
-/** A person who is admin in both, with credentials that are good in the one org alone. */
+/** A person who is admin in both, with credentials that are valid in one org only. */
 async function vouchedFor(api: TestApi, name: string, org: TestOrg, by: TestOrg): Promise<Armed> {
   const role: Role = by === org ? 'member' : 'admin';
   const person = await givenPerson(api);
@@ -119,7 +119,7 @@ async function scimKeyOf(api: TestApi, org: TestOrg, name: string): Promise<Arme
   return { ...base, name, roles: { [org.name]: 'reader' }, key };
 }
 
-/** What would open everything, had its time not passed. */
+/** Credentials that would allow everything, had they not expired. */
 async function onceAdmins(api: TestApi): Promise<Armed[]> {
   const before = (ms: number) => new Date(api.clock.now.getTime() - ms);
   const ended = [

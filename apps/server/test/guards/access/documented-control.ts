@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../../docs/permissions.md'), 'utf8');
 
-/** What of its kind an operation changes that is always under change control, as the page on permissions has it. */
+/** Which operations are always under change control, according to the page on permissions. */
 const documented = new Map(
   [...PAGE.matchAll(/^\| `(\w+)` \| (\w+) \| always \|$/gm)].map(([, id = '', kind = '']) => [id, kind]),
 );

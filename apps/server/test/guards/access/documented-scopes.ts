@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../../../../docs/permissions.md'), 'utf8');
 
-/** The scopes with which a key reaches each operation, as the page on permissions has them in its last column. */
+/** The scopes with which a key may call each operation, from the last column of the page on permissions. */
 const documented = new Map(
   [...PAGE.matchAll(/^\| `(\w+)` \| `[A-Z]+ [^`]+` \|.*\| ([a-z, ]+|–) \|$/gm)].map(([, id = '', cell = '']) => [
     id,

@@ -22,15 +22,15 @@ export const ways = [
 ] as const;
 export type Way = (typeof ways)[number];
 
-/** Somebody who calls, as far as it matters for what they may do. */
+/** A caller, as far as it matters for their permissions. */
 export interface Caller {
   readonly name: string;
-  /** `good` may be anybody whom the server can know; what it can not know is told apart by its form alone. */
+  /** `good` may be any caller whom the server can know; credentials that it cannot know differ only in form. */
   readonly state: 'none' | 'mistyped' | 'not known' | 'good';
   readonly kind: 'user' | 'service_account';
   readonly purpose: 'api' | 'scim';
   readonly roles: Readonly<Record<string, Role>>;
-  /** The name of the one org that the credential is good in. */
+  /** The name of the only org in which the credential is valid. */
   readonly onlyOrg: string | null;
   /** Whether the credential was given to a CI job. */
   readonly isJob?: true;
@@ -40,7 +40,7 @@ export interface Caller {
 
 export interface Org {
   readonly name: string;
-  /** Whether people get in through its identity provider alone. */
+  /** Whether people get in only through its identity provider. */
   readonly isWalled: boolean;
   /** `off` unless given. */
   readonly changeControl?: ChangeControlMode;
@@ -50,7 +50,7 @@ export type Outcome = 'let in' | { readonly status: 401 | 403; readonly message:
 
 type Asked = Pick<Contract, 'id' | 'access' | 'basicAuth' | 'method'>;
 
-/** What must come of a request. Read from the contract and the table of permissions; the server is not asked. */
+/** The expected outcome of a request. Read from the contract and the table of permissions; the server is not asked. */
 export function expected(contract: Asked, caller: Caller, way: Way, org: Org): Outcome {
   if (contract.access === 'public') return 'let in';
   return (
@@ -134,7 +134,7 @@ function refusedByControl({ id }: Asked, caller: Caller, org: Org): Outcome | un
   return { status: 403, message };
 }
 
-/** By the page on permissions. The walk sends every path parameter as `no-` and its name, and no query. */
+/** According to the page on permissions. The walk sends every path parameter as `no-` and its name, and no query. */
 function refusedByScope(contract: Asked, { scope }: Caller, way: Way): Outcome | undefined {
   if (!scope || isBySession(way)) return undefined;
   const no = (message: string) => ({ status: 403, message }) as const;

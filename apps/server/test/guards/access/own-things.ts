@@ -8,12 +8,12 @@ import {
 } from '@waymark/contract';
 import type { TestApi } from '../../harness.ts';
 
-/** Permissions that tell what is one's own from what is not. */
+/** Permissions that distinguish the caller's own things from others'. */
 type Owned = { [P in Permission]: (typeof permissions)[P] extends { ownBelow: Role } ? P : never }[Permission];
 
 let count = 0;
 
-/** Makes something, for each such permission, and says by which parameters it is found. */
+/** Makes something for each such permission, and returns the parameters that find it. */
 const makers: Record<Owned, (api: TestApi, key: string) => Promise<Record<string, string>>> = {
   async manage_service_accounts(api, key) {
     const name = `thing-${++count}`;
@@ -27,12 +27,12 @@ export function makerFor({ access }: Contract) {
   return Object.hasOwn(makers, access) ? makers[access as Owned] : undefined;
 }
 
-/** Whether an operation is about one thing, and not about all there are. */
+/** Whether an operation is about one thing, and not a list. */
 export function isAboutOne({ path }: Contract): boolean {
   return (path.match(/:\w+/g) ?? []).length > 1;
 }
 
-/** Something that the operation takes. */
+/** Something that the operation accepts. */
 export function bodyFor({ body }: Contract): object | undefined {
   return [{ description: 'x' }, {}].find((candidate) => body?.safeParse(candidate).success);
 }

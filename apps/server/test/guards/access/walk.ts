@@ -9,7 +9,7 @@ const MAX_CONCURRENT = 64;
 
 export interface Walked {
   readonly checks: number;
-  /** One line for each request whose answer was another than expected. */
+  /** One line per request with an unexpected response. */
   readonly differences: readonly string[];
 }
 
@@ -58,8 +58,8 @@ async function differenceIn(api: TestApi, { contract, caller, way, org }: Check)
 }
 
 /**
- * What is let in must get no further than to the reading of what it sends, where it could change something, or would
- * not end: bodies are broken on purpose, and so is the query of event streams.
+ * Accepted requests must fail while their input is read, where they could change something or would not end: bodies are
+ * broken on purpose, and so is the query of event streams.
  */
 function requestOf(contract: Contract, caller: Armed, way: Way, org: Org): InjectOptions {
   const path = fillPath(contract, (name) => (name === 'org' ? org.name : `no-${name}`));
@@ -98,7 +98,7 @@ function fits({ contract }: Check, wanted: Outcome, answer: Answered): boolean {
     : [400, 404].includes(answer.status);
 }
 
-/** Says why, and nothing else. */
+/** Contains the reason, and nothing else. */
 function isRefusal(
   { access, basicAuth }: Contract,
   wanted: { status: number; message: string },

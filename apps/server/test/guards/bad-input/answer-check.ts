@@ -10,8 +10,8 @@ export interface WireAnswer {
 const SLOW_MS = 20_000;
 
 /**
- * What is wrong with the answer to a bad request; nothing if it is as promised. `url` is what was asked for: one that
- * leads out of the API, by dots, is answered with a page where there is one.
+ * Returns what is wrong with the response to a bad request; undefined if it is as promised. `url` is what was
+ * requested: one that leads out of the API, by dots, is answered with a page where there is one.
  */
 export function complaintsAbout(answer: WireAnswer, url = '/api/'): string[] {
   const { status, headers, ms } = answer;

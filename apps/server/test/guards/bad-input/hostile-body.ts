@@ -71,7 +71,7 @@ export function hostileBodies(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body>
   return fc.record({ type, content });
 }
 
-/** Cut off somewhere, or with bytes in it that are no UTF-8. */
+/** Truncated somewhere, or with bytes that are not UTF-8. */
 export function brokenBytes(content: Buffer): fc.Arbitrary<Buffer> {
   const badUtf8 = [[0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]];
   const inserted = fc.constantFrom([], ...badUtf8).map((bad) => Buffer.from(bad));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { type Body, brokenBytes } from './hostile-body.ts';
 import { hostileTexts, hostileValues, mutated, toJsonText } from './hostile-value.ts';
 
-/** A multipart form as the contract names its parts, with values that its JSON part may have. */
+/** A multipart form with the parts of the contract, and values for its JSON part. */
 export interface FormShape {
   readonly json: string;
   readonly file: string;

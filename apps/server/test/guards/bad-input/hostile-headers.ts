@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { valuesOf } from './json-schema-arbitrary.ts';
 import type { Operation, World } from './operation.ts';
 
-/** Every byte that may stand in a header, as Node hands it over. */
+/** Every byte that may appear in a header, as Node passes it on. */
 const headerBytes = fc
   .oneof(fc.constant(0x09), fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }))
   .map((code) => String.fromCharCode(code));
@@ -40,7 +40,7 @@ export function validHeaders({ parameters, schemas }: Operation): fc.Arbitrary<H
   return fc.record(Object.fromEntries(values), { requiredKeys });
 }
 
-/** Those that the operation declares, and those that any server might look at. */
+/** Those that the operation declares, and those that any server might read. */
 export function hostileHeaders(operation: Operation): fc.Arbitrary<Headers> {
   const declared = operation.parameters.filter(({ in: place }) => place === 'header').map(({ name }) => name);
   const hostile = (names: readonly string[]) =>
@@ -51,7 +51,7 @@ export function hostileHeaders(operation: Operation): fc.Arbitrary<Headers> {
   return fc.tuple(validHeaders(operation), chosen).map(([valid, wrong]) => ({ ...valid, ...wrong }));
 }
 
-/** What of a text may stand in a header; Node lets no client send anything else. */
+/** The part of a text that may appear in a header; Node lets no client send anything else. */
 export function headerText(value: unknown): string {
   return Buffer.from(String(value).toWellFormed())
     .toString('latin1')

@@ -3,7 +3,7 @@ import { hostileTexts } from './hostile-value.ts';
 import { valuesOf } from './json-schema-arbitrary.ts';
 import type { Operation, Parameter, World } from './operation.ts';
 
-/** Encoded already, and some of them wrongly. */
+/** Already encoded, some of them wrongly. */
 export const oddSegments = [
   ...['', '.', '..', '%2e%2e', '%2e', '%2f', '%5c', '%', '%z', '%zz', '%00', 'a%00b', '%ff', '%c0%af', '%ed%a0%80'],
   ...['%F0%9F%92%A9', '%E0%A4%A', '%u0041', '%20', '%0d%0aX:y', '+', '*', ';x=1', ':org', '{org}', '~', '-'],

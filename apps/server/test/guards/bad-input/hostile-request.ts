@@ -16,7 +16,7 @@ export interface HostileRequest {
 
 type Place = 'path' | 'query' | 'headers' | 'body';
 
-/** Requests that are right in all places but one, and some that are wrong in every place. */
+/** Requests that are right in all places but one, and some that are wrong everywhere. */
 export function requestsFor(operation: Operation, world: World): fc.Arbitrary<HostileRequest> {
   const path = { valid: validPaths(operation, world), hostile: hostilePaths(operation, world) };
   const query = { valid: validQueries(operation), hostile: hostileQueries(operation) };
@@ -74,7 +74,7 @@ function described(request: HostileRequest): HostileRequest {
   return Object.assign(request, { [fc.toStringMethod]: () => describeRequest(request) });
 }
 
-/** What a person needs of a request that was answered badly; the rest comes back with the seed. */
+/** The parts of a request that help to understand a failure; the seed reproduces the rest. */
 export function describeRequest({ method, url, headers, payload }: HostileRequest): string {
   const start = payload && JSON.stringify(payload.subarray(0, 2000).toString('latin1'));
   const body = payload ? `\n${payload.length} bytes: ${start}` : '';

@@ -9,7 +9,10 @@ import { jsonOf, type Operation, type Parameter, type World } from './operation.
 const PATH_AND_QUERY = [...unstorableTexts, '', ' ', '__proto__', 'constructor', "'", '-1', '1e400', 'x'.repeat(2000)];
 const MEMBERS = [...PATH_AND_QUERY, null, 0, 1e300, true, [], {}, [[]], ['\u0000'], { '\u0000': 'x' }, { a: '\u0000' }];
 
-/** Every parameter and every member of the body in turn with every value that is known to hurt, all else valid. */
+/**
+ * Every parameter and every member of the body in turn, with every value that is known to cause trouble, all else
+ * valid.
+ */
 export function* sweep(operation: Operation, world: World): Generator<HostileRequest> {
   const valid = validRequest(operation, world);
   for (const { name } of operation.parameters) {
@@ -25,7 +28,7 @@ interface ValidRequest {
   readonly members: object | undefined;
 }
 
-/** Made once: a valid body of some operations takes longer to think up than to be judged by the service. */
+/** Made once: generating a valid body takes longer for some operations than the request. */
 function validRequest(operation: Operation, world: World): ValidRequest {
   const values = operation.parameters.map(({ name, schema }) => [
     name,

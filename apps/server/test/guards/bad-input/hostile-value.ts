@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-/** A piece of JSON text that no JavaScript value stands for, or that is no JSON at all. */
+/** A piece of JSON text that no JavaScript value represents, or that is not JSON at all. */
 class Raw {
   readonly text: string;
   constructor(text: string) {
@@ -39,7 +39,7 @@ const oddTexts = [
   ...['version: 1\ntrail: [', '&a [*a]', '!!js/function', '\t', '- '.repeat(2000), '['.repeat(5000)],
 ];
 
-/** What databases, canonical JSON and many parsers have no place for. */
+/** Values that databases, canonical JSON and many parsers cannot represent. */
 export const unstorableTexts = ['\u0000', 'a\u0000b', 'a:\u0000', '\ud800', 'x\udc00y'];
 
 export const hostileTexts: fc.Arbitrary<string> = fc.oneof(
@@ -49,7 +49,7 @@ export const hostileTexts: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(65, 256, 1025, 70_000).map((length) => 'x'.repeat(length)) },
 );
 
-/** Places in sorted lists as the server writes them, with a sort value that it never wrote. */
+/** Cursors as the server writes them, with a sort value that it never wrote. */
 export const forgedCursors: fc.Arbitrary<string> = fc
   .tuple(
     fc.oneof(fc.constantFrom('-200000-01-01T00:00:00Z', '1e400', 'NaN', 1, null), hostileTexts),

@@ -1,4 +1,4 @@
-/** Bytes for a socket that must not get a good answer: not HTTP, or HTTP that lies about itself. */
+/** Bytes for a socket that must not get a success response: not HTTP, or HTTP that lies about itself. */
 export function noHttp(key: string): [string, Buffer][] {
   const auth = `Authorization: Bearer ${key}\r\n`;
   const put = `PUT /api/v2/flows/acme HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\n`;

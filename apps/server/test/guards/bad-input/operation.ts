@@ -14,7 +14,7 @@ interface DocumentedOperation {
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, unknown>> }>>;
 }
 
-/** What is read of an OpenAPI document. */
+/** The parts of an OpenAPI document that are used. */
 export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: { readonly schemas: Schemas };
@@ -24,17 +24,17 @@ export interface Operation extends DocumentedOperation {
   readonly method: string;
   readonly path: string;
   readonly schemas: Schemas;
-  /** Answers with a stream that does not end by itself. */
+  /** Whether the response is a stream that does not end by itself. */
   readonly isStream: boolean;
 }
 
-/** What is true of the server asked: keys that work, and names of things that exist, by parameter. */
+/** Facts about the server under test: keys that work, and names of things that exist, by parameter. */
 export interface World {
   readonly keys: { readonly admin: string; readonly reader: string; readonly foreign: string };
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** The form of body that is JSON, by whichever name. */
+/** The JSON form of the body, under whichever name. */
 export function jsonOf(body: Operation['requestBody']): { readonly schema: JsonSchema } | undefined {
   return body?.content['application/json'] ?? body?.content['application/scim+json'];
 }

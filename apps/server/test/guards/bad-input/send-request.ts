@@ -44,12 +44,12 @@ function headersOf({ headers, payload }: HostileRequest): Record<string, string>
   return { ...headers, ...(payload && { 'content-length': String(payload.length) }) };
 }
 
-/** As a socket would hand it over; some parsers stall on more than a socket ever gives at once. */
+/** In chunks as from a socket; some parsers stall on more than a socket ever delivers at once. */
 function* chunksOf(payload: Buffer): Generator<Buffer> {
   for (let at = 0; at < payload.length; at += CHUNK) yield payload.subarray(at, at + CHUNK);
 }
 
-/** Over a connection of its own, left as soon as a stream is granted: that one would not end by itself. */
+/** Over a separate connection that is closed as soon as a stream is granted: the stream would not end by itself. */
 export function overNetwork(port: number, request: HostileRequest): Promise<WireAnswer> {
   return timed(exchange(port, request));
 }
@@ -59,7 +59,7 @@ async function exchange(port: number, request: HostileRequest): Promise<Answered
   const sent = httpRequest({ host: '127.0.0.1', port, method, path, headers: headersOf(request), agent: false });
   sent.end(payload);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  // A server that has answered may hang up on the rest of a body.
+  // A server that has responded may close the connection before the rest of a body.
   sent.on('error', () => undefined);
   const isStream = response.statusCode === 200 && response.headers['content-type'] === 'text/event-stream';
   const body = isStream ? '' : await text(response);
@@ -67,7 +67,7 @@ async function exchange(port: number, request: HostileRequest): Promise<Answered
   return { status: response.statusCode ?? 0, headers: response.headers, body };
 }
 
-/** Writes bytes that need not be HTTP and says that no more will come. Undefined if the server only hangs up. */
+/** Writes bytes that need not be HTTP and ends its side. Undefined if the server only closes the connection. */
 export async function writeBytes(port: number, bytes: Buffer): Promise<WireAnswer | undefined> {
   const started = performance.now();
   const received = await readUntilClosed(port, bytes);
@@ -79,14 +79,14 @@ function readUntilClosed(port: number, bytes: Buffer): Promise<string> {
     const socket = connect(port, '127.0.0.1');
     const received: Buffer[] = [];
     socket.on('data', (chunk: Buffer) => received.push(chunk));
-    // A server that hangs up in the middle of a write is free to do so.
+    // A server may close the connection in the middle of a write.
     socket.on('error', () => undefined);
     socket.once('close', () => resolve(Buffer.concat(received).toString('latin1')));
     socket.end(bytes);
   });
 }
 
-/** Of a connection that was wrong more than once, the first answer. */
+/** The first response on a connection with several errors. */
 function firstAnswer(received: string): Answered {
   const [head = '', ...rest] = received.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');

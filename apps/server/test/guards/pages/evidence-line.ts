@@ -17,7 +17,7 @@ const TRAILS = {
   },
 } as const satisfies Record<string, Pick<FlowEvidence, 'status' | 'because' | 'fix'>>;
 
-/** What a document tells of an artifact in a line of its own. */
+/** The evidence of an artifact, as a document writes it on one line. */
 export interface EvidenceLine {
   readonly evidence: ArtifactEvidence;
   readonly context: DecisionContext;

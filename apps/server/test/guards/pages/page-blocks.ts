@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 const DOCS = join(import.meta.dirname, '../../../../../docs');
 
-/** A part of a document between fences. */
+/** A fenced block of a document. */
 export interface Block {
-  /** All that follows the opening fence, such as `sh`. */
+  /** Everything after the opening fence, such as `sh`. */
   readonly kind: string;
   readonly text: string;
   /** Of the first line within. */
@@ -21,7 +21,7 @@ export async function readBlocks(document: string): Promise<Block[]> {
   }));
 }
 
-/** Whether something was printed as a document says; there `…` stands for anything. */
+/** Whether output matches what a document shows; there `…` matches anything. */
 export function fits(expected: string, printed: string): boolean {
   const pattern = expected
     .trim()

@@ -15,7 +15,7 @@ const web: ArtifactContent = {
     artifactId: '019a81c4-7b1d-7e02-a3c4-5d6e7f8091a2',
   },
 };
-/** How it is judged is not known yet. */
+/** It has not been judged yet. */
 const reported: ArtifactContent = { ...web, compliant: null };
 const unknown: ArtifactContent = {
   name: 'registry.example.org/debug:latest',

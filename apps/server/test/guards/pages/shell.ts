@@ -8,7 +8,7 @@ import { type Block, fits, readBlocks } from './page-blocks.ts';
 interface Commands {
   readonly line: number;
   readonly text: string;
-  /** What is printed, if the document says so. */
+  /** The expected output, if the document shows it. */
   readonly output: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export async function readCommands(document: string): Promise<Commands[]> {
   });
 }
 
-/** Runs all commands in one shell, as a reader would, and tells which of them printed something else. */
+/** Runs all commands in one shell, as a reader would, and returns those with other output. */
 export async function complaintsAbout(
   commands: readonly Commands[],
   env: Readonly<Record<string, string>>,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Block } from './page-blocks.ts';
 
-/** A message as a receiver gets it, and the key it has. */
+/** A message as a receiver gets it, with its key. */
 export interface SignedMessage {
   readonly key: string;
   readonly id: string;
@@ -16,7 +16,7 @@ export interface SignedMessage {
 
 interface Language {
   readonly file: string;
-  /** Calls what the page shows with the arguments of the program, and ends well for a genuine message. */
+  /** Calls the page's code with the arguments of the program, and exits with 0 for a genuine message. */
   readonly driver: { readonly file: string; readonly text: string };
   readonly compile?: readonly string[];
   readonly command: readonly string[];
@@ -78,7 +78,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 
 const run = promisify(execFile);
 
-/** Whether what runs programs in a language is on this machine. */
+/** Whether the interpreter of a language is installed. */
 export async function isInstalled(kind: string): Promise<boolean> {
   const { compile, command } = LANGUAGES[kind] ?? { command: [] };
   const [program = ''] = compile ?? command;
@@ -88,7 +88,7 @@ export async function isInstalled(kind: string): Promise<boolean> {
   );
 }
 
-/** Which of the messages a program of the page takes for genuine. It has to end of its own accord for each. */
+/** Which of the messages a program of the page accepts. It has to exit by itself for each. */
 export async function judgedGenuine(block: Block, messages: readonly SignedMessage[]): Promise<boolean[]> {
   const language = LANGUAGES[block.kind];
   if (!language) throw new Error(`nobody knows how to run ${block.kind}`);

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../src/platform/db/db.ts';
 
-/** A node of a plan, with what it did, in the words of PostgreSQL. */
+/** A node of a plan with its counters, in the words of PostgreSQL. */
 export interface PlanNode {
   readonly [property: string]: unknown;
   readonly Plans?: readonly PlanNode[];
 }
 
-/** How many rows a node may read in vain. */
+/** How many rows a node may read and discard. */
 const IN_VAIN_MAX = 1000;
 
 export async function costly(db: Db, query: ReturnType<typeof sql>): Promise<string[]> {
@@ -17,12 +17,12 @@ export async function costly(db: Db, query: ReturnType<typeof sql>): Promise<str
   return rows.flatMap((row) => row['QUERY PLAN']).flatMap(({ Plan }) => costlyIn(Plan));
 }
 
-/** Tables that a plan reads from one end to the other, rows that it reads in vain, and sorts that went to disk. */
+/** Tables that a plan scans completely, rows that it reads and discards, and sorts that went to disk. */
 export function costlyIn(plan: PlanNode, inVainMax = IN_VAIN_MAX): string[] {
   return nodesOf(plan).flatMap((node) => {
     const found: string[] = [];
     const isWholeTable = node['Node Type'] === 'Seq Scan' && rowsReadBy(node) > IN_VAIN_MAX;
-    // What a statement brought along itself is in memory.
+    // Rows of the statement itself are in memory.
     const isStored = node['Node Type'] !== 'CTE Scan';
     if (isWholeTable || (isStored && rowsInVain(node) > inVainMax)) {
       found.push(`${String(node['Node Type'])} on ${String(node['Relation Name'])}`);

@@ -5,9 +5,9 @@ import { statementNames, unpreparedNames } from '../../../src/platform/db/statem
 import type { Tables } from '../../../src/platform/db/tables.ts';
 import type { PlanNode } from './costly.ts';
 
-/** A query as it was run. */
+/** An executed query. */
 export interface Explained {
-  /** What it is called in messages: as it is declared, or how its text begins. */
+  /** Its name in messages: as declared, or the beginning of its text. */
   readonly name: string;
   /** The name it is declared under. */
   readonly statement: string | undefined;
@@ -16,29 +16,29 @@ export interface Explained {
 }
 
 export interface Explainer {
-  /** Runs the work in a transaction that is rolled back, and tells how PostgreSQL went about each query of it. */
+  /** Runs the work in a transaction that is rolled back, and returns the plan of each of its queries. */
   explain(work: (db: Db) => Promise<unknown>): Promise<Explained[]>;
   close(): Promise<void>;
 }
 
 interface Session {
   readonly db: Db;
-  /** Since it was last asked. */
+  /** Since the last call. */
   taken(): { plans: Explained[]; queries: CompiledQuery[] };
 }
 
 class RolledBack extends Error {}
 
 /**
- * Explains what the code runs and not a copy of it. What is declared as a statement is prepared, and PostgreSQL may plan
- * it once for all parameters: it is run a second time in this way.
+ * Explains what the code runs, not a copy of it. A declared statement is prepared, and PostgreSQL may plan it once for
+ * all parameters: it is run a second time that way.
  */
 export function openExplainer(url: string): Explainer {
   const asSent = openSession(url, 'force_custom_plan');
   const asPrepared = openSession(url, 'force_generic_plan');
   return {
     async explain(work) {
-      // Of work that failed something may be left.
+      // Failed work may have left something.
       asSent.taken();
       asPrepared.taken();
       await rolledBack(asSent.db, work);
@@ -56,7 +56,7 @@ export function openExplainer(url: string): Explainer {
   };
 }
 
-/** On one connection, which tells its plans as notices. */
+/** One connection that sends its plans as notices. */
 function openSession(url: string, planCacheMode: string): Session {
   let plans: Explained[] = [];
   let queries: CompiledQuery[] = [];

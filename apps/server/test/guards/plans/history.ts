@@ -11,7 +11,7 @@ interface Shape {
 }
 
 export const FLOWS = 40;
-/** For each of the artifacts that run at any time. With fewer a scan would be the right choice. */
+/** For each of the artifacts that run at any time. With fewer, a scan would be the right choice. */
 const TRAILS_PER_SLOT = 200;
 /** Of other orgs, for the same reason. */
 const OTHER_ENVIRONMENTS = 45_000;
@@ -23,8 +23,8 @@ const ARTIFACT_ID = sql`md5('artifact ' || artifact)::uuid`;
 
 /**
  * The environment `production` with a long history, and `environment-1`, `environment-2` … with a short one, all in one
- * org, so that the org alone narrows nothing down. In the first slot of production two artifacts take turns for ever;
- * all others there run once. The many run what production ran at first.
+ * org, so that the org alone narrows nothing down. In the first slot of production two artifacts alternate; all others
+ * there run once. The many run what production ran at first.
  */
 export async function loadHistory(api: TestApi, one: Omit<Shape, 'environments'>, many: Shape): Promise<void> {
   // On one connection, because of the temporary table, and for longer than the 30 seconds that a server allows.
@@ -45,7 +45,7 @@ export async function loadHistory(api: TestApi, one: Omit<Shape, 'environments'>
   await db.destroy();
 }
 
-/** What runs when and where. A part of it is retraced, or scaled, in the snapshot after the one in which it starts. */
+/** What runs when and where. Part of it gets new provenance, or is scaled, in the snapshot after its start. */
 function planned(first: number, last: number, { slots, snapshots, replaced }: Omit<Shape, 'environments'>) {
   const share = Math.floor(slots / replaced);
   return sql`
@@ -70,7 +70,7 @@ function planned(first: number, last: number, { slots, snapshots, replaced }: Om
     ) as timed`;
 }
 
-/** One artifact in a hundred is of a repository, of ten in turn. */
+/** One artifact in a hundred has a repository, one of ten in turn. */
 function provenance(org: ReturnType<typeof sql>, trails: number) {
   return [
     sql`

@@ -12,9 +12,9 @@ const PROGRAM = join(import.meta.dirname, '../../../src/bin/waymark-server.ts');
 
 type Env = Readonly<Record<string, string>>;
 
-/** A server and a worker as processes of their own, with everything that they tell about what they do. */
+/** A server and a worker as separate processes, with all their output, traces and metrics. */
 export interface Observed {
-  /** Stops them; what they said is complete after that. */
+  /** Stops them; their output is complete after that. */
   stop(): Promise<{ log: string; traces: string; metrics: string }>;
 }
 
@@ -56,7 +56,7 @@ function launch(part: 'api' | 'worker', env: Env) {
   };
 }
 
-/** Takes what is exported over OTLP. */
+/** Receives what is exported over OTLP. */
 async function startCollector() {
   const received: Buffer[] = [];
   const server = createServer((request, response) => {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 
-/** A secret with what it is, for messages: its text is to be seen nowhere, not even there. */
+/** A secret with a label for messages: its text must appear nowhere, not even there. */
 type Secrets = ReadonlyMap<string, string>;
 
-/** A secret as it may be written: as it is, percent-encoded, as hex digits, as base64 at any place in other bytes. */
+/** A secret in the forms it may take: plain, percent-encoded, as hex digits, as base64 at any place in other bytes. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const decoded = Buffer.from(secret, 'base64url');
@@ -19,7 +19,7 @@ export function formsOf(secret: string): string[] {
   ];
 }
 
-/** What is the same in the base64 of everything that has these bytes at a place of this remainder. */
+/** The part of the base64 that is the same for all contexts with these bytes at an offset of this remainder. */
 function base64Within(bytes: Buffer, offset: number): string[] {
   const whole = Buffer.concat([Buffer.alloc(offset), bytes]);
   const from = Math.ceil((offset * 4) / 3);
@@ -27,12 +27,12 @@ function base64Within(bytes: Buffer, offset: number): string[] {
   return (['base64', 'base64url'] as const).map((encoding) => whole.toString(encoding).slice(from, to));
 }
 
-/** Names of the secrets that a text holds in any form. */
+/** Labels of the secrets that a text holds in any form. */
 export function secretsIn(text: string, secrets: Secrets): string[] {
   return [...secrets].filter(([, secret]) => formsOf(secret).some((form) => text.includes(form))).map(([name]) => name);
 }
 
-/** Where in a database a secret is: every row of every table is looked at as text, bytes as hex digits. */
+/** Where in a database a secret is: searches every row of every table as text, bytes as hex digits. */
 export async function secretsInDatabase(url: string, secrets: Secrets): Promise<{ rows: number; found: string[] }> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

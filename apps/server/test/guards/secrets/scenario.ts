@@ -13,13 +13,13 @@ export interface Stage {
   readonly provider: OidcProvider;
   readonly clientSecret: string;
   readonly issuer: CiIssuer;
-  /** Keeps a secret in mind, and gives it back. */
+  /** Remembers a secret, and returns it. */
   readonly note: (name: string, secret: string) => string;
 }
 
 type Headers = Record<string, string>;
 
-/** Everything that has to do with a secret, each at least once, and some of it done wrong. */
+/** Every operation that handles a secret, at least once each, and some with mistakes. */
 export async function useEverySecret(stage: Stage, setUpLink: string): Promise<void> {
   const admin = await setUp(stage, setUpLink);
   const personal = await personalKeys(stage, admin);
@@ -70,7 +70,7 @@ async function accountKeys(stage: Stage, key: string): Promise<string> {
   return stage.note('rotated account key', rotated['key'] ?? '');
 }
 
-/** What people do with keys by mistake. What is refused is told about, and that must not quote it. */
+/** Common mistakes with keys. The refusal must not quote them. */
 async function misuse(stage: Stage, personal: string, account: string): Promise<void> {
   const basic = Buffer.from(`${account}:x`).toString('base64');
   await call(stage, 'GET', '/flows/acme', bearer(account), undefined, 200);
@@ -126,7 +126,7 @@ async function exchangeTokens(stage: Stage, key: string): Promise<void> {
   }
 }
 
-/** URLs of targets are secrets, and webhooks have one besides. Nothing listens where the test message goes. */
+/** URLs of targets are secrets, and webhooks have another one. Nothing listens where the test message goes. */
 async function notify(stage: Stage, key: string): Promise<void> {
   const path = stage.note('path of a webhook', randomBytes(18).toString('base64url'));
   const targets = [

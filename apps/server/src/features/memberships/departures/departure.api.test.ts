@@ -145,7 +145,7 @@ it('without a delay what they made is suspended at once, and admins see it for a
   expect(await departures()).toEqual([]);
 });
 
-it('names nobody who made nothing', async () => {
+it('leaves out people who made nothing', async () => {
   await setDelay(24);
   await setActive(false);
   expect(await departures()).toEqual([]);
@@ -206,7 +206,7 @@ describe('within the delay', () => {
     expect([await reads(high.key), await reads(low.key)]).toEqual([401, 200]);
   });
 
-  it('whoever has the role back keeps what they made', async () => {
+  it('people who regain their role keep what they made', async () => {
     const { key } = await keyOf('builder');
     await setActive(false);
     await setActive(true);
@@ -218,7 +218,7 @@ describe('within the delay', () => {
     expect(await departures()).toMatchObject([{ suspends_at: seconds() + 24 * 3600 }]);
   });
 
-  it('whoever comes back with less loses the rest, when the delay is over', async () => {
+  it('people who return with a lesser role lose the rest when the delay has passed', async () => {
     const high = await keyOf('high', 'admin');
     const low = await keyOf('low', 'member');
     await setActive(false);
@@ -252,7 +252,7 @@ describe('within the delay', () => {
     expect(await departures()).toEqual([]);
   });
 
-  it('is kept or suspended, and never half, when an admin and the worker race', async () => {
+  it('is either restored or suspended when an admin and the worker race', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, key } = await keyOf(`racing-${round}`);
       await setActive(false);
@@ -336,7 +336,7 @@ describe('the mail to admins', () => {
     return smtp.received.filter(({ to }) => to.includes(admin.email)).map(({ mail }) => mail);
   };
 
-  it('says what stops working and when, once', async () => {
+  it('reports once what stops working and when', async () => {
     await setDelay(24);
     await keyOf('builder');
     await keyOf('shop');
@@ -352,7 +352,7 @@ describe('the mail to admins', () => {
     expect(await send()).toEqual([]);
   });
 
-  it('tells of keys that are suspended already, and of none that an admin restored since', async () => {
+  it('lists keys that are already suspended, without those that an admin restored since', async () => {
     const { id } = await keyOf('builder');
     await setActive(false);
     later(0.1);

@@ -86,7 +86,7 @@ const SUSPENDED = {
 };
 
 describe('removing a member', () => {
-  it('suspends the keys they made, and says so', async () => {
+  it('suspends the keys they made, and reports them', async () => {
     await account('bea-sa', bea.key);
     const { id, key } = await keyOf('bea-sa', bea.key);
     expect([await reads(key), await writes(key)]).toEqual([200, 201]);

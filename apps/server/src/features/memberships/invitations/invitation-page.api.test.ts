@@ -37,7 +37,7 @@ const userOf = (address: string) =>
 const sessionsOf = (userId: string) =>
   api.db.selectFrom('session').select(['method', 'only_org_id']).where('user_id', '=', userId).execute();
 
-it('signs up who is new by the link of the mail, once, and lets them in', async () => {
+it('signs up a new person by the link in the mail, once, and lets them in', async () => {
   const { id, code, link } = await invited(org, email, 'snapshotter');
   const visitor = newVisitor(api);
   const seen = await visitor.get(link);
@@ -62,7 +62,7 @@ it('signs up who is new by the link of the mail, once, and lets them in', async 
   expect(late.cookies.has(SESSION_COOKIE)).toBe(false);
 });
 
-it('signs nobody in who has an account: they do that first and need no code then', async () => {
+it('makes people with an account sign in first, and then asks for no code', async () => {
   const person = await givenPerson(api, { email });
   const { id, code, link } = await invited(org, email);
   const visitor = newVisitor(api);
@@ -82,7 +82,7 @@ it('signs nobody in who has an account: they do that first and need no code then
   expect(await after.post(page(id))).toMatchObject({ status: 303 });
 });
 
-it('asks who is signed in with another address, and wants the code of them', async () => {
+it('asks a visitor who is signed in with another address for the code', async () => {
   const other = await givenPerson(api);
   const { id, code, link } = await invited(org, email);
   const visitor = await signedIn(other);
@@ -124,7 +124,7 @@ it.each([
   expect((await newVisitor(api).get(link)).html).toContain(words);
 });
 
-it('tells nothing without the code, counts wrong ones, and is void after 5', async () => {
+it('reveals nothing without the code, counts wrong ones, and is void after 5', async () => {
   const { id, link } = await invited(org, email);
   const visitor = newVisitor(api);
   for (let i = 0; i < 4; i++) {

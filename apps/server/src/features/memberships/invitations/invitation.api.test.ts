@@ -175,7 +175,7 @@ describe('inviting', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('is refused for who is a member already, unless it is for a higher role', async () => {
+  it('is refused for members, unless it is for a higher role', async () => {
     const member = await givenPerson(api, { org, role: 'member', email });
     expect(await invite()).toMatchObject({
       status: 400,
@@ -446,7 +446,7 @@ describe('accepting', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('is refused, like inviting, while the identity provider looks after the members', async () => {
+  it('is refused, like inviting, while the identity provider manages the members', async () => {
     const { id, code } = await invited(org, email);
     const managed = {
       status: 409,
@@ -495,7 +495,7 @@ describe('accepting', () => {
     expect((await accept(id, person)).status).toBe(200);
   });
 
-  it('is for people, and not with what is good in another org alone', async () => {
+  it('is for people, and not for credentials of another org', async () => {
     const { id, code } = await invited(org, email);
     const call = { params: { invitation_id: id } };
     expect(await api.call(acceptInvitation, { ...call, key: org.keys.member })).toMatchObject({

@@ -169,7 +169,7 @@ describe('what is counted', () => {
 });
 
 describe('an org that has used up its quota', () => {
-  it('adds nothing more, and is told why and whom to ask', async () => {
+  it('refuses additions, and says why and whom to ask', async () => {
     await attest();
     await fill();
     const { rows } = await storage();
@@ -197,7 +197,7 @@ describe('an org that has used up its quota', () => {
     expect((await storage()).bytes.used).toBe(bytes.used);
   });
 
-  it('is refused by every role alike, and says nothing to strangers', async () => {
+  it('is refused for every role alike, and reveals nothing to strangers', async () => {
     await attest();
     await fill();
     const other = await api.givenOrg(`other-${count}`);
@@ -257,7 +257,7 @@ describe('an org that has used up its quota', () => {
     ]);
   });
 
-  it('has room again for what was erased, once it is counted anew', async () => {
+  it('has room again for what was erased, after a recount', async () => {
     await api.call(beginTrail, { ...as(), body: { name: 't', user_data: { text: 'a'.repeat(2_000) } } });
     await attest();
     const { bytes } = await counted();
@@ -276,7 +276,7 @@ describe('an org that has used up its quota', () => {
     expect((await attest()).status).toBe(201);
   });
 
-  it('is counted anew while others write, and neither twice nor not at all', async () => {
+  it('is recounted during concurrent writes, which count exactly once', async () => {
     await attest();
     for (let round = 0; round < 5; round++) {
       await Promise.all([...Array.from({ length: 5 }, () => attest()), attach(`file ${round}`), recount(ctxOf())]);

@@ -92,7 +92,7 @@ describe('holding a token against it', () => {
     expect(isPinnedTo(claims, { repository_id: '1', repository_owner_id: '3', ref: 'refs/heads/main' })).toBe(false);
   });
 
-  it('keeps what was asked for and what is worth knowing, within bounds', () => {
+  it('stores the required and the informative claims, within limits', () => {
     const payload = {
       repository_id: 1,
       custom: 'x',

@@ -372,7 +372,7 @@ describe('a token is refused', () => {
     },
   );
 
-  it('when its issuer is something that cannot be looked for', async () => {
+  it('when its issuer cannot be searched for', async () => {
     for (const iss of ['https://a\u0000b', '\ud800', 7, ['https://x'], 'https://x y', `https://${'x'.repeat(600)}`]) {
       const token = `${part({ alg: 'RS256', kid: 'x' })}.${part({ iss })}.AAAA`;
       expect(await exchange(token)).toMatchObject(notAccepted());
@@ -559,7 +559,7 @@ describe('afterwards', () => {
   });
 });
 
-it('only so many tokens are looked at for one address', async () => {
+it('the number of tokens checked per address is limited', async () => {
   const limited = await startApi({ rateLimit: { perSecond: 1, burst: 3 } });
   const answers = await Promise.all(
     Array.from({ length: 5 }, () => limited.call(exchangeToken, { key: '', body: { token: 'x' } })),

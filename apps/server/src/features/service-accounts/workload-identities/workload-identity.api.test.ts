@@ -126,7 +126,7 @@ describe('adding a workload identity', () => {
     });
   });
 
-  it.each(['member', 'snapshotter', 'reader'] as const)('is not for the role %s, nor is looking', async (role) => {
+  it.each(['member', 'snapshotter', 'reader'] as const)('is not for the role %s, nor is reading', async (role) => {
     const { body } = await add();
     const refused = { status: 403, body: { message: `This needs the role admin; yours is ${role}` } };
     expect(await api.call(addWorkloadIdentity, { ...as(role), body: wanted({ name: 'x' }) })).toMatchObject(refused);
@@ -166,7 +166,7 @@ describe('removing a workload identity', () => {
     expect(await entries()).toHaveLength(2);
   });
 
-  it('does not reach into another org, nor look into it', async () => {
+  it('neither changes nor reads another org', async () => {
     const { body: identity } = await add();
     const mine = { params: { org: api.org.name, identity_id: identity.id } };
     expect(await api.call(removeWorkloadIdentity, mine)).toMatchObject({ status: 404 });

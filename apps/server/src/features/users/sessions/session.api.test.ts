@@ -159,7 +159,7 @@ describe('a session', () => {
     expect((await newVisitorOf(signed).get('/account')).status).toBe(303);
   });
 
-  it('is kept by visits to pages as well', async () => {
+  it('is extended by visits to pages as well', async () => {
     const signed = await givenSession(api, ada);
     later(11 * HOUR);
     expect((await newVisitorOf(signed).get('/account')).status).toBe(200);
@@ -200,7 +200,7 @@ function newVisitorOf({ cookie }: Pick<Signed, 'cookie'>) {
   return visitor;
 }
 
-describe('what a session says of itself', () => {
+describe('what a session shows about itself', () => {
   it('is who one is, the orgs one is in, and the CSRF token', async () => {
     const signed = await givenSession(api, ada);
     expect(await callSigned(api, getOwnSession, { cookie: signed.cookie })).toMatchObject({
@@ -232,7 +232,7 @@ describe('what a session says of itself', () => {
     expect(body).toMatchObject({ only_org: 'acme', orgs: [{ name: 'acme', role: 'member' }] });
   });
 
-  it('tells which orgs want another sign-in', async () => {
+  it('shows which orgs require another sign-in', async () => {
     const strict = await api.givenOrg(`strict-${ada.login}`);
     await setMembership(systemCtx(api.db, strict.id, 'tests', silent), ada, 'reader', 'script');
     const enforced = { sso_enforced_at: api.clock.now };
