@@ -29,7 +29,7 @@ import { openSecretBox } from '../src/platform/secret-box.ts';
 import { createDatabase } from './databases.ts';
 import { createOrgCheck, type OrgCheck, orgTablesOf } from './org-queries.ts';
 
-export const silent = pino({ level: 'silent' });
+export const noLog = pino({ level: 'silent' });
 
 /** An org with one key for each role, made the way an operator would. */
 export interface TestOrg {
@@ -97,7 +97,7 @@ export async function startApi(
   const { url } = await createDatabase(inject('templateDatabase'));
   const violations: string[] = [];
   let withoutOrg: OrgCheck = () => undefined;
-  const db = openDb({ url, poolSize: 16, statementTimeoutMs: 30_000 }, silent, (text) => {
+  const db = openDb({ url, poolSize: 16, statementTimeoutMs: 30_000 }, noLog, (text) => {
     options.onQuery?.(text);
     const violation = withoutOrg(text);
     if (violation) violations.push(violation);
@@ -109,12 +109,12 @@ export async function startApi(
   const sandbox = openSandbox();
   const parts: ApiParts = {
     db,
-    restore: createRestoreCheck(db, silent),
+    restore: createRestoreCheck(db, noLog),
     blobs: directoryBlobs({ root: blobRoot }),
     attachmentMaxBytes: 10 * 1024 * 1024,
     storageQuota: options.storageQuota ?? NO_QUOTA,
     sandbox,
-    log: options.log ?? silent,
+    log: options.log ?? noLog,
     metrics: options.metrics,
     now: () => clock.now,
     publicUrl: options.publicUrl ?? 'http://waymark.test',
@@ -146,7 +146,7 @@ export async function startApi(
     onWrite: () => undefined,
   };
   const app = buildApi(parts, listeners);
-  const ctx = systemCtx(db, '', 'tests', silent);
+  const ctx = systemCtx(db, '', 'tests', noLog);
   const org = await givenOrg(ctx, 'acme');
 
   afterAll(async () => {

@@ -15,7 +15,7 @@ import {
   scopesReaching,
 } from '@waymark/contract';
 
-const FROM_MOST = [...roles].reverse();
+const HIGHEST_FIRST = [...roles].reverse();
 
 /** The page on who may do what, generated from the permissions that the server checks. */
 export function permissionsPage(): string {
@@ -27,7 +27,7 @@ table.
 
 Users and service accounts share four roles. Each may do what the ones to its right may.
 
-| capability | ${FROM_MOST.join(' | ')} | CI jobs |
+| capability | ${HIGHEST_FIRST.join(' | ')} | CI jobs |
 | --- |${' --- |'.repeat(roles.length + 1)}
 ${Object.values(permissions).map(capability).join('\n')}
 
@@ -74,7 +74,7 @@ ${sections().join('')}`;
 
 function capability(rule: PermissionRule): string {
   const jobs = rule.jobsOnlyRead ? 'read only' : 'as the role';
-  return `| ${rule.says} | ${FROM_MOST.map((role) => cell(role, rule)).join(' | ')} | ${jobs} |`;
+  return `| ${rule.says} | ${HIGHEST_FIRST.map((role) => cell(role, rule)).join(' | ')} | ${jobs} |`;
 }
 
 function cell(role: Role, { least, ownBelow }: PermissionRule): string {

@@ -1,12 +1,12 @@
 import { listFlows } from '@waymark/contract';
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
-import { silent, startApi } from '../../test/harness.ts';
+import { noLog, startApi } from '../../test/harness.ts';
 import { createLiveServers, type LiveServers } from './live-servers.ts';
 
 let counted: LiveServers | undefined;
 const api = await startApi({ rateLimit: { perSecond: 0.001, burst: 4 }, servers: () => counted?.count() ?? 1 });
-const given = () => createLiveServers({ db: api.db, log: silent });
+const given = () => createLiveServers({ db: api.db, log: noLog });
 
 beforeEach(async () => {
   await sql`delete from server`.execute(api.db);

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { silent, startApi } from '../../test/harness.ts';
+import { noLog, startApi } from '../../test/harness.ts';
 import { type Ctx, inTransaction, systemCtx } from './ctx.ts';
 import { inRolledBackTransaction } from './rolled-back.ts';
 
 const api = await startApi();
-const ctx = systemCtx(api.db, api.org.id, 'tests', silent);
+const ctx = systemCtx(api.db, api.org.id, 'tests', noLog);
 
 async function note({ db, org, newId }: Ctx, value: string): Promise<void> {
   await db

@@ -22,7 +22,7 @@ export interface Slice {
 }
 
 const SLICE_MS = 10;
-const REST_MOST_MS = 30;
+const MAX_REST_MS = 30;
 
 export function createSlices(now: () => number = () => performance.now()): Slices {
   const waiting = new Map<string, (() => void)[]>();
@@ -43,7 +43,7 @@ export function createSlices(now: () => number = () => performance.now()): Slice
   function takeTurn(): void {
     isTurnComing = false;
     if (startedAt !== undefined && !asking.isAlone(latest, now())) {
-      const until = now() + Math.min(now() - startedAt, REST_MOST_MS);
+      const until = now() + Math.min(now() - startedAt, MAX_REST_MS);
       if (until > rest.until) rest = { after: latest, until };
     }
     startedAt = undefined;

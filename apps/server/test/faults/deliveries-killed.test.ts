@@ -215,9 +215,7 @@ async function stateOf(db: Db): Promise<string> {
   return rows.map((row) => `${row.state} ${row.deliveries} (${row.attempts} attempts)`).join(', ');
 }
 
-it('delivers everything to good targets, in order, while others fail and workers are killed', async ({
-  annotate,
-}) => {
+it('delivers everything to good targets, in order, while others fail and workers are killed', async ({ annotate }) => {
   const waits = Array.from({ length: KILLS }, () => randomInt(1_000, 4_000));
   const mixed = await run(badOnes, waits);
   await expectAllNotified(mixed);

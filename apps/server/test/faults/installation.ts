@@ -13,7 +13,7 @@ import { type Ctx, systemCtx } from '../../src/platform/ctx.ts';
 import { type Db, openDb } from '../../src/platform/db/db.ts';
 import type { StreamConfig } from '../../src/platform/journal/stream.ts';
 import { createDatabase } from '../databases.ts';
-import { silent } from '../harness.ts';
+import { noLog } from '../harness.ts';
 import { type AtEnd, type ServerProcess, startServer } from './processes.ts';
 
 export interface Org {
@@ -43,7 +43,7 @@ export async function givenInstallation(
   const natsUrl = services.natsUrl ?? endpoints().natsUrl;
   const stream = { urls: [natsUrl], name: `faults_${randomHex()}`, replicas: 1 };
   if (!services.natsUrl) atEnd(() => deleteStream(stream.name));
-  const db = openDb({ url: databaseUrl, poolSize: 8, statementTimeoutMs: 30_000 }, silent);
+  const db = openDb({ url: databaseUrl, poolSize: 8, statementTimeoutMs: 30_000 }, noLog);
   atEnd(() => db.destroy());
 
   const port = await findFreePort();
@@ -62,7 +62,7 @@ export async function givenInstallation(
   };
   return {
     db,
-    ctx: systemCtx(db, '', 'faults', silent),
+    ctx: systemCtx(db, '', 'faults', noLog),
     databaseUrl,
     stream,
     url,

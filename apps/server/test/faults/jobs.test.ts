@@ -7,7 +7,7 @@ import { runTasks } from '../../src/platform/jobs/run-tasks.ts';
 import { systemClock } from '../../src/platform/time.ts';
 import { holdRows } from '../given/held-rows.ts';
 import { countHeldUp } from '../given/held-up.ts';
-import { silent } from '../harness.ts';
+import { noLog } from '../harness.ts';
 import { givenInstallation } from './installation.ts';
 import { givenPostgres } from './private-services.ts';
 
@@ -39,7 +39,7 @@ it.each([
   ],
 ])('records that a scheduled task %s though PostgreSQL was away when it ended', async (_, outcome, recorded) => {
   const { cluster, url } = await givenPostgres();
-  const db = openDb({ url, poolSize: 2, statementTimeoutMs: 30_000 }, silent);
+  const db = openDb({ url, poolSize: 2, statementTimeoutMs: 30_000 }, noLog);
   onTestFinished(() => db.destroy());
   const begun = Promise.withResolvers<void>();
   const away = Promise.withResolvers<void>();
@@ -54,7 +54,7 @@ it.each([
   };
   const stopping = new AbortController();
   const tasks = [{ name: 'slow', cron: '0 0 1 1 *', run }];
-  const running = runTasks({ db, tasks, log: silent, now: systemClock }, stopping.signal, 100);
+  const running = runTasks({ db, tasks, log: noLog, now: systemClock }, stopping.signal, 100);
   onTestFinished(() => {
     stopping.abort();
     over.resolve();

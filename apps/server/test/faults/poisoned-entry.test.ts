@@ -7,7 +7,7 @@ import type { Processor } from '../../src/platform/journal/processor.ts';
 import { runProcessors } from '../../src/platform/journal/processors.ts';
 import { runRelay } from '../../src/platform/journal/relay.ts';
 import { connectNats } from '../../src/platform/journal/stream.ts';
-import { silent } from '../harness.ts';
+import { noLog } from '../harness.ts';
 import { givenInstallation, givenOrg, type Installation } from './installation.ts';
 import { runCommand } from './processes.ts';
 
@@ -77,9 +77,9 @@ it('says which processor is gone when a dead letter cannot be replayed', async (
 });
 
 async function runWorkerWith(site: Installation, processor: Processor): Promise<void> {
-  const nats = await connectNats(site.stream, 'faults', silent);
+  const nats = await connectNats(site.stream, 'faults', noLog);
   const stopping = new AbortController();
-  const parts = { db: site.db, nats: () => nats, stream: site.stream, log: silent, signal: stopping.signal };
+  const parts = { db: site.db, nats: () => nats, stream: site.stream, log: noLog, signal: stopping.signal };
   const running = Promise.all([runRelay(parts), runProcessors({ ...parts, processors: [processor] })]);
   onTestFinished(async () => {
     stopping.abort();

@@ -6,7 +6,7 @@ import { findFreePort } from '../../../../tools/services/port.ts';
 import { clusterDir, type PostgresCluster, startPostgres, wipePostgres } from '../../../../tools/services/postgres.ts';
 import { openDb } from '../../src/platform/db/db.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
-import { silent } from '../harness.ts';
+import { noLog } from '../harness.ts';
 import type { AtEnd } from './processes.ts';
 
 let natsServers = 0;
@@ -39,7 +39,7 @@ export async function givenEmptyPostgres(atEnd: AtEnd = onTestFinished): Promise
 /** A separate, migrated PostgreSQL cluster, to be stopped. */
 export async function givenPostgres(atEnd?: AtEnd): Promise<PrivatePostgres> {
   const { cluster, url } = await givenEmptyPostgres(atEnd);
-  const db = openDb({ url, poolSize: 2, statementTimeoutMs: 0 }, silent);
+  const db = openDb({ url, poolSize: 2, statementTimeoutMs: 0 }, noLog);
   await migrate(db);
   await db.destroy();
   return { cluster, url };

@@ -10,7 +10,7 @@ import { putFlow as putFlowDirectly } from '../../src/features/flows/flow.servic
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { type Db, openDb } from '../../src/platform/db/db.ts';
 import { NEEDS_AFTER_RESTORE } from '../../src/platform/journal/restore-check.ts';
-import { silent } from '../harness.ts';
+import { noLog } from '../harness.ts';
 import { untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, readiness } from './installation.ts';
 import { putFlow } from './load.ts';
@@ -42,7 +42,7 @@ it('refuses writes to a restored dump until after-restore has run, and then proc
   expect(await put('waiting')).toMatchObject({ status: 201 });
   await givenDeadLetter(site.db, org.id);
   const restored = await restoreElsewhere(site.databaseUrl);
-  const ctx = { ...systemCtx(restored.db, '', 'faults', silent), org: org.id };
+  const ctx = { ...systemCtx(restored.db, '', 'faults', noLog), org: org.id };
 
   proxy.redirect(restored.address);
   worker.thaw();
@@ -122,7 +122,7 @@ async function restoreElsewhere(url: string): Promise<{ db: Db; address: { host:
   run('pg_dump', ['-Fc', '-f', dump, url]);
   run('psql', [maintenance.href, '-Xqc', `create database ${there.pathname.slice(1)}`]);
   run('pg_restore', ['-d', there.href, dump]);
-  const db = openDb({ url: there.href, poolSize: 4, statementTimeoutMs: 30_000 }, silent);
+  const db = openDb({ url: there.href, poolSize: 4, statementTimeoutMs: 30_000 }, noLog);
   onTestFinished(() => db.destroy());
   return { db, address: { host: there.hostname, port: cluster.port } };
 }

@@ -6,7 +6,7 @@ import { readEvidence } from '../../src/features/runtime-verdicts/evidence.reads
 import { known } from '../../src/features/runtime-verdicts/judge.service.ts';
 import { storeDecisions } from '../../src/features/runtime-verdicts/store-decisions.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
-import { silent, type TestApi } from '../harness.ts';
+import { noLog, type TestApi } from '../harness.ts';
 import { givenFlow } from './evidence.ts';
 
 export interface Days {
@@ -59,7 +59,7 @@ async function givenReported(api: TestApi, count: number, perTrail: number): Pro
 }
 
 async function givenStates(api: TestApi, count: number): Promise<void> {
-  const ctx = systemCtx(api.db, api.org.id, 'tests', silent);
+  const ctx = systemCtx(api.db, api.org.id, 'tests', noLog);
   await sql`create table made_state (fingerprint text primary key, id uuid)`.execute(api.db);
   for (let from = 0; from < count; from += BATCH_SIZE) {
     const length = Math.min(BATCH_SIZE, count - from);

@@ -1,6 +1,6 @@
 import { allowArtifact, withdrawWaiver } from '@waymark/contract';
 import { watchFreshness } from '../../src/features/environments/freshness.tasks.ts';
-import { silent, type TestApi } from '../harness.ts';
+import { noLog, type TestApi } from '../harness.ts';
 import { givenEnvironment } from './environments.ts';
 import { fingerprint, givenArtifact, givenFlow } from './evidence.ts';
 import { givenAttached, givenPolicy } from './policies.ts';
@@ -26,7 +26,7 @@ export interface Story {
 export function startStory(api: TestApi): Story {
   const now = () => api.clock.now;
   api.clock.now = new Date(DAY_ONE);
-  const task = watchFreshness(silent, now);
+  const task = watchFreshness(noLog, now);
   return {
     at: (hours) => {
       api.clock.now = new Date(DAY_ONE + hours * HOUR);

@@ -3,7 +3,7 @@ import { mailKinds } from '../../src/app/worker.ts';
 import { NO_QUOTA } from '../../src/platform/http/storage-quota.ts';
 import { openMailer } from '../../src/platform/mail/mailer.ts';
 import { sendDueMails } from '../../src/platform/mail/outbox.ts';
-import { silent, type TestApi, type TestOrg } from '../harness.ts';
+import { noLog, type TestApi, type TestOrg } from '../harness.ts';
 import { linkIn, startMailServer } from '../mail-server.ts';
 import { takeAll } from './turns.ts';
 
@@ -20,7 +20,7 @@ export async function givenInvitations(api: TestApi) {
   const mails = await startMailServer();
   const mailer = openMailer({ url: mails.url, from: 'Waymark <waymark@waymark.test>' });
   const kinds = mailKinds({ publicUrl: 'http://waymark.test', signUp: 'invited', storageQuota: NO_QUOTA });
-  const parts = { db: api.db, mailer, kinds, log: silent, now: () => api.clock.now };
+  const parts = { db: api.db, mailer, kinds, log: noLog, now: () => api.clock.now };
   /** Sends all: other tests may have left some. */
   const deliver = () => takeAll(() => sendDueMails(parts));
   const invited = async (org: TestOrg, email: string, role: Role = 'member'): Promise<Invited> => {

@@ -6,7 +6,7 @@ import { type CreatedUser, createUser } from '../../src/features/memberships/sig
 import { openSession } from '../../src/features/users/sessions/session.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { csrfTokenOf, SESSION_COOKIE } from '../../src/platform/http/session-cookie.ts';
-import { type Answer, silent, type TestApi, type TestOrg } from '../harness.ts';
+import { type Answer, noLog, type TestApi, type TestOrg } from '../harness.ts';
 
 export interface Person extends CreatedUser {
   readonly email: string;
@@ -29,7 +29,7 @@ export async function givenPerson(
 ): Promise<Person> {
   const login = options.login ?? `person-${++count}`;
   const email = options.email ?? `${login}@example.test`;
-  const ctx = { ...systemCtx(api.db, '', 'tests', silent), now: () => api.clock.now };
+  const ctx = { ...systemCtx(api.db, '', 'tests', noLog), now: () => api.clock.now };
   const user = await createUser(ctx, { login, displayName: options.displayName ?? null, email });
   if (options.org) {
     await setMembership({ ...ctx, org: options.org.id }, user, options.role ?? 'member', 'script');
@@ -42,7 +42,7 @@ export async function givenPerson(
 
 /** Signs somebody in without the pages. `onlyOrg` is the id of the org whose identity provider authenticated them. */
 export async function givenSession(api: TestApi, user: CreatedUser, onlyOrg: string | null = null): Promise<Signed> {
-  const ctx = { ...systemCtx(api.db, user.personalOrg, 'tests', silent), now: () => api.clock.now };
+  const ctx = { ...systemCtx(api.db, user.personalOrg, 'tests', noLog), now: () => api.clock.now };
   const { secret } = await openSession(ctx, {
     user,
     method: onlyOrg === null ? 'link' : 'sso',

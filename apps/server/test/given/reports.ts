@@ -1,7 +1,7 @@
 import { reportServer } from '@waymark/contract';
 import { reevaluateNow } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
-import { silent, type TestApi } from '../harness.ts';
+import { noLog, type TestApi } from '../harness.ts';
 import { environmentOf } from './environments.ts';
 
 /** Reports what a server runs: the fingerprint of each name, with as many instances as there are entries for it. */
@@ -17,6 +17,6 @@ export async function givenReport(api: TestApi, env: string, runs: readonly [nam
 /** As the worker does after an artifact was reported. */
 export async function givenReevaluation(api: TestApi, env: string): Promise<void> {
   const { id } = await environmentOf(api, env);
-  const ctx = { ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now };
+  const ctx = { ...systemCtx(api.db, api.org.id, 'tests', noLog), now: () => api.clock.now };
   await reevaluateNow(ctx, id, 'provenance');
 }

@@ -3,11 +3,11 @@ import { buildApi } from '../../src/app/api.ts';
 import { createListeners } from '../../src/features/activity/feed/listeners.ts';
 import { openDb } from '../../src/platform/db/db.ts';
 import type { App } from '../../src/platform/http/app.ts';
-import { silent, type TestApi } from '../harness.ts';
+import { noLog, type TestApi } from '../harness.ts';
 
 /** Another server over the same database, with separate connections. `onQuery` sees the text of its queries. */
 export function givenSecondServer(api: TestApi, onQuery?: (text: string) => void): App {
-  const db = openDb({ url: api.url, poolSize: 4, statementTimeoutMs: 30_000 }, silent, onQuery);
+  const db = openDb({ url: api.url, poolSize: 4, statementTimeoutMs: 30_000 }, noLog, onQuery);
   const app = buildApi({ ...api.parts, db }, createListeners());
   afterAll(async () => {
     app.drain();

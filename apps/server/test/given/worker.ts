@@ -1,6 +1,6 @@
 import { reevaluationProcessor } from '../../src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
 import { takeReevaluations } from '../../src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
-import { silent, type TestApi } from '../harness.ts';
+import { noLog, type TestApi } from '../harness.ts';
 import { givenTurns, repeatUntilTestEnds } from './turns.ts';
 
 /** Re-evaluates what has changed, as the worker does, until the test ends. Time passes meanwhile. */
@@ -12,6 +12,6 @@ export async function givenVerdictWorker(api: TestApi): Promise<void> {
   repeatUntilTestEnds(async () => {
     api.clock.now = new Date();
     await turns.take();
-    await takeReevaluations({ db: api.db, log: silent });
+    await takeReevaluations({ db: api.db, log: noLog });
   });
 }

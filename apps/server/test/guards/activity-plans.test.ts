@@ -4,7 +4,7 @@ import { isFull } from '../../../../tools/test-size.ts';
 import { type ActivityFilter, listActivityPage, MAX_SCANNED } from '../../src/features/activity/activity.reads.ts';
 import { parseTypes } from '../../src/features/activity/type-filter.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
-import { silent, startApi } from '../harness.ts';
+import { noLog, startApi } from '../harness.ts';
 import { rowsRead } from './plans/costly.ts';
 import { openExplainer } from './plans/explained.ts';
 
@@ -51,7 +51,7 @@ const asked: [string, number, ActivityFilter, number][] = [
 describe(`with ${ENTRIES.toLocaleString('en')} entries`, () => {
   it.each(asked)('%s: at most %i rows are read', async (_, most, filter, found) => {
     const explained = await explainer.explain(async (db) => {
-      const page = await listActivityPage(systemCtx(db, api.org.id, 'tests', silent), filter, PAGE, undefined);
+      const page = await listActivityPage(systemCtx(db, api.org.id, 'tests', noLog), filter, PAGE, undefined);
       expect(page.entries).toHaveLength(found);
     });
     expect(explained.map(({ plan }) => rowsRead(plan)).filter((rows) => rows > most)).toEqual([]);

@@ -14,7 +14,7 @@ import { dialPinned } from '../../src/platform/outbound/guarded-connect.ts';
 import { createGuardedFetch } from '../../src/platform/outbound/guarded-fetch.ts';
 import { selfSigned } from '../given/certificate.ts';
 import { givenPlanner } from '../given/planner.ts';
-import { silent, startApi } from '../harness.ts';
+import { noLog, startApi } from '../harness.ts';
 import { readBlocks } from './pages/page-blocks.ts';
 import { PUBLIC_URL, sampleOf, triggers } from './pages/sample-messages.ts';
 import { complaintsAbout, readCommands } from './pages/shell.ts';
@@ -86,7 +86,7 @@ describe('commands', async () => {
   async function workUntil(signal: AbortSignal): Promise<void> {
     const { plan } = await givenPlanner(api);
     const { db, secretBox: box } = api.parts;
-    const parts = { db, box, publicUrl: PUBLIC_URL, outbound, mailer: undefined, log: silent, random: () => 0.5 };
+    const parts = { db, box, publicUrl: PUBLIC_URL, outbound, mailer: undefined, log: noLog, random: () => 0.5 };
     while (!signal.aborted) {
       api.clock.now = new Date();
       await plan();

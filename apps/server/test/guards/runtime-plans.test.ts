@@ -53,7 +53,7 @@ import { listSnapshotPage } from '../../src/features/snapshots/read/snapshot-lis
 import { listRuns } from '../../src/features/snapshots/record/current-runs.reads.ts';
 import { type Ctx, systemCtx } from '../../src/platform/ctx.ts';
 import { REQUIRES_TESTS } from '../given/policies.ts';
-import { silent, startApi } from '../harness.ts';
+import { noLog, startApi } from '../harness.ts';
 import { costlyIn, rowsRead } from './plans/costly.ts';
 import { type Explained, openExplainer } from './plans/explained.ts';
 import { loadHistory } from './plans/history.ts';
@@ -94,7 +94,7 @@ function environment(name: string): Promise<EnvironmentRow> {
 }
 
 function ctxOf(db: Ctx['db']): Ctx {
-  return systemCtx(db, api.org.id, 'tests', silent);
+  return systemCtx(db, api.org.id, 'tests', noLog);
 }
 
 async function explain(work: (ctx: Ctx) => Promise<unknown>): Promise<Explained[]> {

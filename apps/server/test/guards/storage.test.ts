@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { isFull } from '../../../../tools/test-size.ts';
 import { openDb } from '../../src/platform/db/db.ts';
 import { givenEnvironment } from '../given/environments.ts';
-import { type Answer, silent, startApi } from '../harness.ts';
+import { type Answer, noLog, startApi } from '../harness.ts';
 
 const ARTIFACTS = 2_000;
 const REPORTS = isFull ? 1_000 : 100;
@@ -14,7 +14,7 @@ const ROWS_PER_REPORT = 6;
 
 const api = await startApi();
 // Counts over all orgs, which nothing in the service may do.
-const db = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, silent);
+const db = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, noLog);
 afterAll(() => db.destroy());
 
 async function countRows(): Promise<Record<string, number>> {

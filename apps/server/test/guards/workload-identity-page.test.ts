@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ensureServiceAccount } from '../../src/features/service-accounts/service-account.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
-import { silent, startApi } from '../harness.ts';
+import { noLog, startApi } from '../harness.ts';
 import { startCiIssuer } from '../oidc/ci-issuer.ts';
 import { readBlocks } from './pages/page-blocks.ts';
 import { complaintsAbout, readCommands } from './pages/shell.ts';
@@ -14,7 +14,7 @@ const issuer = await startCiIssuer({ now: () => api.clock.now, audience: 'http:/
 afterAll(() => issuer.close());
 
 it('the page on workload identity works as written', async () => {
-  await ensureServiceAccount(systemCtx(api.db, api.org.id, 'tests', silent), { name: 'builder', privilege: 'member' });
+  await ensureServiceAccount(systemCtx(api.db, api.org.id, 'tests', noLog), { name: 'builder', privilege: 'member' });
   await api.call(putFlow, { body: { name: 'web' } });
   await api.app.http.listen({ host: '127.0.0.1', port: 0 });
   const { port } = api.app.http.server.address() as AddressInfo;

@@ -5,7 +5,7 @@ import { givenStage, type Stage } from './stage.ts';
 
 const REQUESTS = isFull ? 2_000 : 20;
 /** How much slower the slowest hundredth of a neighbor's requests may get. */
-const SLOWER_MOST = 3;
+const MAX_SLOWDOWN = 3;
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 let stage: Stage;
@@ -35,7 +35,7 @@ describe('while the other org does this, ordinary work goes on', () => {
       const attacked = await stop();
       rows.push(`${name} | ${p50} | ${p99} | ${JSON.stringify(answers)} | ${JSON.stringify(attacked ?? '')}`);
       expect(Object.keys(answers).filter((status) => !status.startsWith('2'))).toEqual([]);
-      if (isFull) expect(p99).toBeLessThanOrEqual(SLOWER_MOST * median(alone));
+      if (isFull) expect(p99).toBeLessThanOrEqual(MAX_SLOWDOWN * median(alone));
     },
     600_000,
   );
@@ -43,6 +43,6 @@ describe('while the other org does this, ordinary work goes on', () => {
   it('and is as quick as before when it is over', async () => {
     alone.push((await stage.ordinaryWork(REQUESTS)).p99);
     rows.push(`alone | p99 before and after: ${alone.join(', ')}`);
-    if (isFull) expect(alone.at(-1)).toBeLessThanOrEqual(SLOWER_MOST * (alone[0] ?? 0));
+    if (isFull) expect(alone.at(-1)).toBeLessThanOrEqual(MAX_SLOWDOWN * (alone[0] ?? 0));
   });
 });

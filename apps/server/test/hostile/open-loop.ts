@@ -32,7 +32,7 @@ export interface LoopResult {
 
 const TIMELY_MS = 1_000;
 /** Beyond this many outstanding requests the server does not respond at all, and further ones show nothing new. */
-const OUTSTANDING_MOST = 3_000;
+const MAX_OUTSTANDING = 3_000;
 
 /** Sends requests at their rate, however slowly they are answered. */
 export async function runOpenLoop(loop: OpenLoop, stopped?: AbortSignal): Promise<LoopResult> {
@@ -92,7 +92,7 @@ export async function runOpenLoop(loop: OpenLoop, stopped?: AbortSignal): Promis
   const timer = setInterval(() => {
     const due = 1 + Math.floor(((performance.now() - startedAt) / 1000) * loop.perSecond);
     for (; sent < due && !isOver(); sent++) {
-      if (outstanding < OUTSTANDING_MOST) send(sent, startedAt + (sent * 1000) / loop.perSecond);
+      if (outstanding < MAX_OUTSTANDING) send(sent, startedAt + (sent * 1000) / loop.perSecond);
     }
     if (!isOver()) return;
     clearInterval(timer);

@@ -1,6 +1,6 @@
 import { reevaluate } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
-import { type Answer, silent, type TestApi } from '../harness.ts';
+import { type Answer, noLog, type TestApi } from '../harness.ts';
 import { type Cause, type Environment, type RuntimeModel, reevaluateModel } from './runtime-model.ts';
 
 /** The result of an operation, which is compared at once, and the environments that it may have changed. */
@@ -27,7 +27,7 @@ export async function reevaluateBoth(
   fingerprints?: readonly string[],
 ): Promise<Led> {
   const reevaluated = environments.filter((environment) => reevaluateModel(model, environment, cause, fingerprints));
-  const ctx = { ...systemCtx(api.db, api.org.id, 'verdicts', silent), now: () => api.clock.now };
+  const ctx = { ...systemCtx(api.db, api.org.id, 'verdicts', noLog), now: () => api.clock.now };
   const requests = environments.map(({ id }) => ({
     environmentId: id,
     causes: [cause],

@@ -17,7 +17,7 @@ import { givenEnvironment } from '../../../../server/test/given/environments.ts'
 import { givenFlow } from '../../../../server/test/given/evidence.ts';
 import { givenAttached, givenPolicy, policyText } from '../../../../server/test/given/policies.ts';
 import { givenTurns } from '../../../../server/test/given/turns.ts';
-import { silent, startApi, type TestOrg } from '../../../../server/test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../server/test/harness.ts';
 import { GITHUB_BUILD } from '../../../test/given-build.ts';
 import { givenSignedIn } from '../../../test/given-cli.ts';
 
@@ -77,7 +77,7 @@ async function host(fingerprint: string): Promise<void> {
 
 async function settle(): Promise<void> {
   do await turns.untilDone();
-  while ((await takeReevaluations({ db: api.db, log: silent })) > 0);
+  while ((await takeReevaluations({ db: api.db, log: noLog })) > 0);
 }
 
 async function running(environment: string, org: TestOrg = api.org) {

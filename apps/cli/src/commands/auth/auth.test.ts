@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { setMembership } from '../../../../server/src/features/memberships/membership.service.ts';
 import { systemCtx } from '../../../../server/src/platform/ctx.ts';
 import { givenPerson } from '../../../../server/test/given/people.ts';
-import { silent, startApi } from '../../../../server/test/harness.ts';
+import { noLog, startApi } from '../../../../server/test/harness.ts';
 import { startCiIssuer } from '../../../../server/test/oidc/ci-issuer.ts';
 import { addressOf, type Cli, givenCli, givenSignedIn, type Ran } from '../../../test/given-cli.ts';
 
@@ -105,7 +105,7 @@ describe('auth login', () => {
   it('takes the only org there is, and leaves it open when there are several', async () => {
     const other = await api.givenOrg('several');
     const bob = await givenPerson(api, { org: api.org, login: 'bob' });
-    const ctx = { ...systemCtx(api.db, '', 'tests', silent), org: other.id };
+    const ctx = { ...systemCtx(api.db, '', 'tests', noLog), org: other.id };
     const cli = givenCli();
 
     expect(await login(cli, other.keys.admin, '--jq', '.org')).toMatchObject({ code: 0, stdout: 'several\n' });

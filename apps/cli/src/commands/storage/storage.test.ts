@@ -4,14 +4,14 @@ import { countStorage } from '../../../../server/src/features/org-settings/stora
 import { changeStorageQuota } from '../../../../server/src/features/org-settings/storage-quotas/storage-quota.service.ts';
 import { systemCtx } from '../../../../server/src/platform/ctx.ts';
 import { givenTurns } from '../../../../server/test/given/turns.ts';
-import { silent, startApi } from '../../../../server/test/harness.ts';
+import { noLog, startApi } from '../../../../server/test/harness.ts';
 import { givenSignedIn } from '../../../test/given-cli.ts';
 
 const api = await startApi();
 const cli = await givenSignedIn(api);
 const turns = await givenTurns(api, countStorage);
 const setQuota = (rows: number | null) =>
-  changeStorageQuota(systemCtx(api.db, api.org.id, 'tests', silent), { bytes: null, rows });
+  changeStorageQuota(systemCtx(api.db, api.org.id, 'tests', noLog), { bytes: null, rows });
 
 it('shows what is kept, and of which quota', async () => {
   expect(await cli.run(['storage'])).toMatchObject({

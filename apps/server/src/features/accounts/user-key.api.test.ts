@@ -10,7 +10,7 @@ import {
 } from '@waymark/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callSigned, givenPerson, givenSession, type Person, type Signed } from '../../../test/given/people.ts';
-import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../test/harness.ts';
 import { inTransaction, systemCtx } from '../../platform/ctx.ts';
 import { newId } from '../../platform/ids.ts';
 import { setMemberships } from '../memberships/many-members.service.ts';
@@ -293,7 +293,7 @@ describe('a key made by who an org vouched for', () => {
   it('has nothing to do with keys for another org', async () => {
     const { key } = await bound();
     const other = await api.givenOrg(`other-${count}`);
-    await setMembership(systemCtx(api.db, other.id, 'tests', silent), ada, 'reader', 'script');
+    await setMembership(systemCtx(api.db, other.id, 'tests', noLog), ada, 'reader', 'script');
     const signed = await givenSession(api, ada, other.id);
     const { body } = await callSigned(api, createUserKey, signed, { body: { description: 'other' } });
     for (const operation of [get, revoke, rotate]) expect((await operation(body.id, key)).status).toBe(404);
@@ -323,7 +323,7 @@ describe('a key made by who an org vouched for', () => {
   });
 
   it('never outlives a moment in which its owner is taken out of the org by its identity provider', async () => {
-    const provider = systemCtx(api.db, org.id, 'tests', silent);
+    const provider = systemCtx(api.db, org.id, 'tests', noLog);
     for (let round = 0; round < 10; round++) {
       const person = await givenPerson(api, { org, role: 'member' });
       const { id, signed } = await bound(person);

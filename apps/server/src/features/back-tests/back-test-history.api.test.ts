@@ -5,7 +5,7 @@ import { givenDailyHistory, isTested } from '../../../test/given/daily-history.t
 import { attestationPolicy } from '../../../test/given/policies.ts';
 import { costlyIn, rowsRead } from '../../../test/guards/plans/costly.ts';
 import { openExplainer } from '../../../test/guards/plans/explained.ts';
-import { silent, startApi } from '../../../test/harness.ts';
+import { noLog, startApi } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { simulate } from './back-test.service.ts';
 import { readBackTest } from './back-test.ts';
@@ -46,7 +46,7 @@ describe(`${DAYS} days of ${ARTIFACTS} artifacts`, () => {
 
   it('are not all read for a back-test of one week', async () => {
     const explained = await explainer.explain(async (db) => {
-      const ctx = { ...systemCtx(db, api.org.id, 'tests', silent), now: () => api.clock.now };
+      const ctx = { ...systemCtx(db, api.org.id, 'tests', noLog), now: () => api.clock.now };
       const input = { policy_yaml, environments: ['judged'] };
       const backTest = await readBackTest(ctx, {
         ...input,

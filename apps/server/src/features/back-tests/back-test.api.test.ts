@@ -16,7 +16,7 @@ import { givenEnvironment } from '../../../test/given/environments.ts';
 import { attest, fingerprint, givenArtifact, givenFlow } from '../../../test/given/evidence.ts';
 import { attestationPolicy, givenAttached, givenPolicy, REQUIRES_PROVENANCE } from '../../../test/given/policies.ts';
 import { givenRunning, reevaluateAll } from '../../../test/given/runs.ts';
-import { type Answer, silent, startApi } from '../../../test/harness.ts';
+import { type Answer, noLog, startApi } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { type Limits, simulate } from './back-test.service.ts';
 import { readBackTest } from './back-test.ts';
@@ -526,7 +526,7 @@ it('is correct while reports arrive', async () => {
 });
 
 describe('the limits', () => {
-  const ctx = () => ({ ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now });
+  const ctx = () => ({ ...systemCtx(api.db, api.org.id, 'tests', noLog), now: () => api.clock.now });
   const limits = (more: Partial<Limits>): Limits => ({
     stopped: new AbortController().signal,
     deadline: new AbortController().signal,

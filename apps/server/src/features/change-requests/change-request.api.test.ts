@@ -25,7 +25,7 @@ import { givenKeys } from '../../../../../packages/evidence/src/given/envelope.t
 import { givenAsked, givenTwoPeopleOrg, type TwoPeopleOrg } from '../../../test/given/change-control.ts';
 import { givenPerson } from '../../../test/given/people.ts';
 import { REQUIRES_PROVENANCE } from '../../../test/given/policies.ts';
-import { silent, startApi } from '../../../test/harness.ts';
+import { noLog, startApi } from '../../../test/harness.ts';
 import { hashKey } from '../../platform/http/key-text.ts';
 import { expireChangeRequests } from './change-request.tasks.ts';
 
@@ -52,7 +52,7 @@ const policyOf = (pair: TwoPeopleOrg, name = 'prod') =>
 const entries = async ({ org }: TwoPeopleOrg) =>
   (await api.journal(org)).filter(({ type }) => /^(change_request|policy)\./.test(type));
 const types = async (pair: TwoPeopleOrg) => (await entries(pair)).map(({ type }) => type);
-const expire = () => expireChangeRequests(silent, () => api.clock.now).run(api.db);
+const expire = () => expireChangeRequests(noLog, () => api.clock.now).run(api.db);
 const pass = (days: number) => {
   api.clock.now = new Date(api.clock.now.getTime() + days * 24 * 3_600_000);
 };

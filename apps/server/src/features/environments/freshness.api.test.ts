@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { environmentOf, givenEnvironment, givenHeartbeat } from '../../../test/given/environments.ts';
 import { fingerprint } from '../../../test/given/evidence.ts';
-import { silent, startApi } from '../../../test/harness.ts';
+import { noLog, startApi } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { recordStale } from './freshness.service.ts';
 import { watchFreshness } from './freshness.tasks.ts';
@@ -15,7 +15,7 @@ const DAY = 24 * 60 * MINUTE;
 
 /** PostgreSQL may just have been started, and the worker has been up for an hour. */
 api.clock.now = new Date(Math.ceil(Date.now() / 1000) * 1000 + DAY);
-const task = watchFreshness(silent, now);
+const task = watchFreshness(noLog, now);
 beforeEach(() => pass(60 * MINUTE));
 
 function pass(ms: number): void {
@@ -193,7 +193,7 @@ it('does not call environments stale that could not report while the service was
     await givenHeartbeat(api, name, api.clock.now);
   }
   pass(2 * DAY);
-  const restarted = watchFreshness(silent, now);
+  const restarted = watchFreshness(noLog, now);
   await restarted.run(api.db);
   pass(MINUTE);
   await restarted.run(api.db);
@@ -216,7 +216,7 @@ it('sees a report that arrives between the check and the lock', async () => {
   await givenEnvironment(api, 'in-time');
   await givenHeartbeat(api, 'in-time', api.clock.now);
   const { id } = await environmentOf(api, 'in-time');
-  const ctx = { ...systemCtx(api.db, api.org.id, 'freshness', silent), now };
+  const ctx = { ...systemCtx(api.db, api.org.id, 'freshness', noLog), now };
   await recordStale(ctx, id, { now: api.clock.now, upSince: new Date(api.clock.now.getTime() - DAY) });
   expect(await freshnessEntries('in-time')).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { changeMember, getMembershipAuditLog, type Role, removeMember } from '@w
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callSigned, givenPerson, givenSession, type Person } from '../../../test/given/people.ts';
-import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { setMemberships } from './many-members.service.ts';
 import type { MemberSource } from './membership.entries.ts';
@@ -29,7 +29,7 @@ const later = () => {
   api.clock.now = new Date(api.clock.now.getTime() + 1000);
 };
 const set = (person: Person, role: Role | null, source: MemberSource, by = 'tests') => {
-  const ctx = { ...systemCtx(api.db, org.id, by, silent), now: () => api.clock.now };
+  const ctx = { ...systemCtx(api.db, org.id, by, noLog), now: () => api.clock.now };
   return setMembership(ctx, person, role, source);
 };
 
@@ -248,7 +248,7 @@ it('keeps names of any length', async () => {
 
 it('finds those who were made members together, too', async () => {
   const people = [await givenPerson(api, { displayName: 'Grace Hopper' }), await givenPerson(api)];
-  const ctx = { ...systemCtx(api.db, org.id, 'provider', silent), now: () => api.clock.now };
+  const ctx = { ...systemCtx(api.db, org.id, 'provider', noLog), now: () => api.clock.now };
   await setMemberships(
     ctx,
     people.map((user) => ({ user, role: 'reader' as const })),

@@ -13,7 +13,7 @@ import {
 } from '@waymark/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callSigned, givenPerson, givenSession } from '../../../test/given/people.ts';
-import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { setMembership } from './membership.service.ts';
 
@@ -261,7 +261,7 @@ describe('removing a member', () => {
     expect((await api.call(listFlows, { params, key })).status).toBe(200);
     await remove(ada.login);
     await setMembership(
-      { ...systemCtx(api.db, org.id, 'tests', silent), now: () => api.clock.now },
+      { ...systemCtx(api.db, org.id, 'tests', noLog), now: () => api.clock.now },
       ada,
       'member',
       'script',

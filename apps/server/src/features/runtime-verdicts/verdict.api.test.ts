@@ -25,7 +25,7 @@ import {
   REQUIRES_TESTS,
 } from '../../../test/given/policies.ts';
 import { givenTurns } from '../../../test/given/turns.ts';
-import { type Answer, silent, startApi } from '../../../test/harness.ts';
+import { type Answer, noLog, startApi } from '../../../test/harness.ts';
 import { reevaluationProcessor } from './reevaluation/reevaluation.processor.ts';
 import { takeReevaluations } from './reevaluation/reevaluation-queue.ts';
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
 /** Processes everything that has happened so far. */
 async function settle(): Promise<void> {
   do await turns.untilDone();
-  while ((await takeReevaluations({ db: api.db, log: silent })) > 0);
+  while ((await takeReevaluations({ db: api.db, log: noLog })) > 0);
 }
 
 const fingerprintOf = (what: string) => hash('sha256', what);
@@ -518,7 +518,7 @@ describe('no silent green', () => {
     await run(environment, { app: fingerprint });
     await settle();
     for (let round = 0; round < 5; round++) {
-      const reevaluations = Array.from({ length: 3 }, () => takeReevaluations({ db: api.db, log: silent }));
+      const reevaluations = Array.from({ length: 3 }, () => takeReevaluations({ db: api.db, log: noLog }));
       await Promise.all([
         givenPolicy(api, name, round % 2 === 0 ? REQUIRES_TESTS : REQUIRES_PROVENANCE),
         ...reevaluations,

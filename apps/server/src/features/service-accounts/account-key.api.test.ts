@@ -14,7 +14,7 @@ import {
 } from '@waymark/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { givenPerson, type Person } from '../../../test/given/people.ts';
-import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { isKeyText } from '../../platform/http/key-text.ts';
 import { createKey } from '../api-keys/api-key.service.ts';
@@ -188,7 +188,7 @@ describe('keys', () => {
   });
 
   it('that jobs or identity providers got are not among them', async () => {
-    const ctx = { ...systemCtx(api.db, org.id, 'tests', silent), now: () => api.clock.now };
+    const ctx = { ...systemCtx(api.db, org.id, 'tests', noLog), now: () => api.clock.now };
     const { id } = await api.db
       .selectFrom('service_account')
       .select('id')
@@ -213,7 +213,7 @@ describe('keys', () => {
 
   it('are made and revoked by no job, however much its account may do', async () => {
     await account('deployer', 'admin');
-    const ctx = { ...systemCtx(api.db, org.id, 'tests', silent), now: () => api.clock.now };
+    const ctx = { ...systemCtx(api.db, org.id, 'tests', noLog), now: () => api.clock.now };
     const { id } = await api.db
       .selectFrom('service_account')
       .select('id')

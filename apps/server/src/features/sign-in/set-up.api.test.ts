@@ -1,13 +1,13 @@
 import { getOwnSession } from '@waymark/contract';
 import { beforeEach, expect, it } from 'vitest';
-import { silent, startApi } from '../../../test/harness.ts';
+import { noLog, startApi } from '../../../test/harness.ts';
 import { newVisitor, type Visitor } from '../../../test/visitor.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { SESSION_COOKIE } from '../../platform/http/session-cookie.ts';
 import { makeSetUpToken } from './set-up.service.ts';
 
 const api = await startApi();
-const ctx = () => ({ ...systemCtx(api.db, '', 'waymark-server', silent), now: () => api.clock.now });
+const ctx = () => ({ ...systemCtx(api.db, '', 'waymark-server', noLog), now: () => api.clock.now });
 const FIRST = { org: 'first-org', login: 'ada', email: 'ada@example.test', display_name: 'Ada' };
 let round = 0;
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { givenPerson } from '../../../test/given/people.ts';
-import { silent, startApi } from '../../../test/harness.ts';
+import { noLog, startApi } from '../../../test/harness.ts';
 import { linkIn, startMailServer } from '../../../test/mail-server.ts';
 import { newVisitor, type Visitor } from '../../../test/visitor.ts';
 import { mailKinds } from '../../app/worker.ts';
@@ -18,7 +18,7 @@ const ada = await givenPerson(api, { login: 'ada', email: 'Ada@example.test' });
 const later = (ms: number) => {
   api.clock.now = new Date(api.clock.now.getTime() + ms);
 };
-const deliver = () => sendDueMails({ db: api.db, mailer, kinds, log: silent, now: () => api.clock.now });
+const deliver = () => sendDueMails({ db: api.db, mailer, kinds, log: noLog, now: () => api.clock.now });
 
 async function ask(visitor: Visitor, email: string, next?: string) {
   await visitor.get('/sign-in');

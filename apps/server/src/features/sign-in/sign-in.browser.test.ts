@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { newProfile, openBrowser, startListeningApi } from '../../../test/browser.ts';
 import { givenPerson } from '../../../test/given/people.ts';
-import { silent } from '../../../test/harness.ts';
+import { noLog } from '../../../test/harness.ts';
 import { linkIn, startMailServer } from '../../../test/mail-server.ts';
 import { mailKinds } from '../../app/worker.ts';
 import { NO_QUOTA } from '../../platform/http/storage-quota.ts';
@@ -24,7 +24,7 @@ function givenMailWorker(): void {
     api.clock.now = systemClock();
     return api.clock.now;
   };
-  const running = runMails({ db: api.db, mailer, kinds, log: silent, now }, stopping.signal, 50);
+  const running = runMails({ db: api.db, mailer, kinds, log: noLog, now }, stopping.signal, 50);
   onTestFinished(async () => {
     stopping.abort();
     await running;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { silent, startApi } from '../../../test/harness.ts';
+import { noLog, startApi } from '../../../test/harness.ts';
 import { linkIn, startMailServer } from '../../../test/mail-server.ts';
 import { newVisitor, type Visitor } from '../../../test/visitor.ts';
 import { mailKinds } from '../../app/worker.ts';
@@ -18,7 +18,7 @@ async function upToTheButton(email: string): Promise<{ visitor: Visitor; token: 
   const visitor = newVisitor(api);
   await visitor.get('/sign-in');
   await visitor.post('/sign-in', { email });
-  await sendDueMails({ db: api.db, mailer, kinds, log: silent, now: () => api.clock.now });
+  await sendDueMails({ db: api.db, mailer, kinds, log: noLog, now: () => api.clock.now });
   const token = new URL(linkIn(await mails.mailTo(email))).searchParams.get('token') ?? '';
   await visitor.get(`/sign-in/link?token=${token}`);
   return { visitor, token };

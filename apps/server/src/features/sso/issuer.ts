@@ -7,9 +7,9 @@ import { systemClock } from '../../platform/time.ts';
 
 /** Cache time of what the issuer publishes; unknown keys are requested sooner. */
 const KNOWN_FOR_MS = 10 * 60_000;
-const KNOWN_MOST = 1_000;
-/** Limits for an issuer that is asked again and again. */
-const KEYS_MOST = 100;
+const CACHE_SIZE = 1_000;
+/** Keys in one set: the set of a busy issuer is read again and again. */
+const MAX_KEYS = 100;
 /** The library requests unknown keys only when those it has are this old. */
 const ASK_AGAIN_S = 60;
 
@@ -39,7 +39,7 @@ export interface Issuers {
 /** All calls go through `outbound`: admins of orgs choose the addresses. */
 export function createIssuers(outbound: GuardedFetch): Issuers {
   const known = new LRUCache<string, { until: number; configuration: Promise<oidc.Configuration> }>({
-    max: KNOWN_MOST,
+    max: CACHE_SIZE,
   });
   return {
     read: (issuer) => readMetadata(outbound, issuer),
@@ -121,7 +121,7 @@ function proofOf({ clientSecret }: IssuerClient, metadata: oidc.ServerMetadata):
     : oidc.ClientSecretPost(clientSecret);
 }
 
-const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(KEYS_MOST) });
+const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS) });
 
 async function readKeys(outbound: GuardedFetch, metadata: oidc.ServerMetadata): Promise<oidc.ExportedJWKSCache> {
   try {

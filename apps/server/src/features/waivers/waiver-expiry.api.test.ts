@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { fingerprint } from '../../../test/given/evidence.ts';
-import { silent, startApi, type TestOrg } from '../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../test/harness.ts';
 import { systemCtx } from '../../platform/ctx.ts';
 import { expireWaivers } from './waiver.service.ts';
 import { endExpired, runWaiverExpiry } from './waiver-expiry.ts';
 
 const api = await startApi();
-const parts = { db: api.db, log: silent, now: () => api.clock.now };
+const parts = { db: api.db, log: noLog, now: () => api.clock.now };
 const seconds = () => api.clock.now.getTime() / 1000;
 
 function pass(s: number): void {
@@ -98,7 +98,7 @@ it('respects a renewal that comes between the read and the lock', async () => {
   const old = await allow('renewed', 'a', 60);
   pass(60);
   const renewed = await allow('renewed', 'a', 60);
-  expect(await expireWaivers({ ...systemCtx(api.db, api.org.id, 'expiry', silent), ...parts }, id, [old.id])).toBe(0);
+  expect(await expireWaivers({ ...systemCtx(api.db, api.org.id, 'expiry', noLog), ...parts }, id, [old.id])).toBe(0);
   expect(await expired('renewed')).toHaveLength(1);
   const listed = await api.call(listEnvironmentWaivers, { params: { env_name: 'renewed' } });
   expect(listed.body).toEqual([renewed]);

@@ -26,7 +26,7 @@ import { sample } from '../../../../../tools/test-size.ts';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import { artifact, fingerprint, givenFlow, trailOf } from '../../../test/given/evidence.ts';
 import { type GivenRequest, requests } from '../../../test/given/requests.ts';
-import { type Answer, silent, startApi } from '../../../test/harness.ts';
+import { type Answer, noLog, startApi } from '../../../test/harness.ts';
 import { openDb } from '../db/db.ts';
 import { handle } from './handle.ts';
 
@@ -55,7 +55,7 @@ let wakings = 0;
 Object.assign(api.app, { onWrite: () => wakings++ });
 
 /** Reads all tables at once, which the service itself never does. */
-const everything = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, silent);
+const everything = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, noLog);
 afterAll(() => everything.destroy());
 
 /** A file is stored, and counted, before the request is known to be a dry run. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { silent, startApi } from '../../../test/harness.ts';
+import { noLog, startApi } from '../../../test/harness.ts';
 import { openDb } from '../db/db.ts';
 import { runDueTask, scheduleTasks, type TaskParts } from './run-due-task.ts';
 import { runTasks } from './run-tasks.ts';
@@ -14,7 +14,7 @@ const hourly = '30 * * * *';
 const at = (time: string) => new Date(`2026-11-18T${time}Z`);
 
 function partsOf(...tasks: Task[]): TaskParts {
-  return { db: api.db, tasks, log: silent, now: () => api.clock.now };
+  return { db: api.db, tasks, log: noLog, now: () => api.clock.now };
 }
 
 /** A task that counts its runs, and does what it is given to do in them. */
@@ -191,7 +191,7 @@ describe('a worker that is gone', () => {
 });
 
 it('runs tasks in two workers until it is told to stop, and lets what runs come to its end', async () => {
-  const dbs = [1, 2].map(() => openDb({ url: api.url, poolSize: 2, statementTimeoutMs: 30_000 }, silent));
+  const dbs = [1, 2].map(() => openDb({ url: api.url, poolSize: 2, statementTimeoutMs: 30_000 }, noLog));
   onTestFinished(() => void Promise.all(dbs.map((db) => db.destroy())));
   const stopping = new AbortController();
   const ended: string[] = [];

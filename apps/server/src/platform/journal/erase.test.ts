@@ -1,13 +1,13 @@
 import { putFlow } from '@waymark/contract';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { silent, startApi } from '../../../test/harness.ts';
+import { noLog, startApi } from '../../../test/harness.ts';
 import { systemCtx } from '../ctx.ts';
 import { digestOf } from './entry.ts';
 import { eraseEntry, lockEntryNear } from './erase.ts';
 
 const api = await startApi();
-const ctx = systemCtx(api.db, api.org.id, 'operator', silent);
+const ctx = systemCtx(api.db, api.org.id, 'operator', noLog);
 
 const newest = () =>
   api.db

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { silent, startApi } from '../../../test/harness.ts';
+import { noLog, startApi } from '../../../test/harness.ts';
 import { startLane } from './lane-runner.ts';
 
 const HOLDER = '00000000-0000-7000-8000-000000000002';
@@ -31,7 +31,7 @@ it('takes entries that come in quick succession together', async () => {
         entries.filter(({ type }) => type === 'test.numbered').map(({ actor_name }) => Number(actor_name)),
       ),
   };
-  const runner = startLane({ db: api.db, processor, lane, holder: HOLDER }, silent);
+  const runner = startLane({ db: api.db, processor, lane, holder: HOLDER }, noLog);
   onTestFinished(() => runner.stop());
 
   const startedAt = performance.now();

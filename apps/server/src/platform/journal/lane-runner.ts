@@ -9,7 +9,7 @@ const RETRY_MS = 250;
 const APART_MS = 200;
 /** A turn that took long had to wait itself, and rests that much longer for others that wait. */
 const REST_PER_TURN = 4;
-const REST_MOST_MS = 1_000;
+const MAX_REST_MS = 1_000;
 
 export interface LaneRunner {
   /** Polls for entries now, unless it has already passed the one it is woken for. Waking without work does no harm. */
@@ -54,7 +54,7 @@ export function startLane(turn: Turn, log: Logger): LaneRunner {
 }
 
 function restAfter(tookMs: number): number {
-  return Math.min(REST_MOST_MS, Math.max(APART_MS - tookMs, REST_PER_TURN * tookMs));
+  return Math.min(MAX_REST_MS, Math.max(APART_MS - tookMs, REST_PER_TURN * tookMs));
 }
 
 /** Returns the position reached when nothing is left; undefined when another worker holds the lane. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { beforeEach, expect, it } from 'vitest';
 import { takeAll } from '../../../test/given/turns.ts';
-import { silent, startApi } from '../../../test/harness.ts';
+import { noLog, startApi } from '../../../test/harness.ts';
 import { startMailServer } from '../../../test/mail-server.ts';
 import { newId } from '../ids.ts';
 import { openMailer } from './mailer.ts';
@@ -21,7 +21,7 @@ const note: MailKind = {
     return { to: `${subjectId}@example.test`, subject: 'Note', text: 'text', html: '<p>html</p>' };
   },
 };
-const parts: MailParts = { db: api.db, mailer, kinds: [note], log: silent, now: () => api.clock.now };
+const parts: MailParts = { db: api.db, mailer, kinds: [note], log: noLog, now: () => api.clock.now };
 
 const later = (ms: number) => {
   api.clock.now = new Date(api.clock.now.getTime() + ms);

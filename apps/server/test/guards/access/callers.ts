@@ -7,7 +7,7 @@ import { systemCtx } from '../../../src/platform/ctx.ts';
 import { hashKey, newKeyText } from '../../../src/platform/http/key-text.ts';
 import { cookieIn, hashSecret, newSecret, SESSION_COOKIE } from '../../../src/platform/http/session-cookie.ts';
 import { givenPerson, givenSession, type Person } from '../../given/people.ts';
-import { silent, type TestApi, type TestOrg } from '../../harness.ts';
+import { noLog, type TestApi, type TestOrg } from '../../harness.ts';
 import type { Caller } from './expected.ts';
 
 /** A caller with their credentials. Service accounts have no session. */
@@ -146,7 +146,7 @@ async function onceAdmins(api: TestApi): Promise<Armed[]> {
 }
 
 function ctxIn(api: TestApi, org: TestOrg) {
-  return { ...systemCtx(api.db, org.id, 'tests', silent), now: () => api.clock.now };
+  return { ...systemCtx(api.db, org.id, 'tests', noLog), now: () => api.clock.now };
 }
 
 async function join(api: TestApi, person: Person, org: TestOrg, role: Role): Promise<void> {

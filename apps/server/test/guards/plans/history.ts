@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { openDb } from '../../../src/platform/db/db.ts';
-import { silent, type TestApi } from '../../harness.ts';
+import { noLog, type TestApi } from '../../harness.ts';
 
 /** How many run at any time, and how many of them each snapshot after the first replaces. */
 interface Shape {
@@ -28,7 +28,7 @@ const ARTIFACT_ID = sql`md5('artifact ' || artifact)::uuid`;
  */
 export async function loadHistory(api: TestApi, one: Omit<Shape, 'environments'>, many: Shape): Promise<void> {
   // On one connection, because of the temporary table, and for longer than the 30 seconds that a server allows.
-  const db = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 0 }, silent);
+  const db = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 0 }, noLog);
   const org = sql`${api.org.id}::uuid`;
   await sql`create temporary table planned as ${planned(0, 0, one)} union all ${planned(1, many.environments, many)}`.execute(
     db,

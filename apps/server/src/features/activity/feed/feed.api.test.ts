@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { givenStreams } from '../../../../test/given/event-streams.ts';
 import { givenFeed } from '../../../../test/given/feed.ts';
 import { givenPerson, givenSession } from '../../../../test/given/people.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { inTransaction, systemCtx } from '../../../platform/ctx.ts';
 import { emit } from '../../../platform/journal/journal.ts';
 import { ssoEnforced } from '../../sso/sso.entries.ts';
@@ -121,7 +121,7 @@ it('ends at once when the session ends that the org’s identity provider opened
   const { cookie } = await givenSession(api, person, org.id);
   await feed.untilDone();
   const { next } = await open({ org, cookie });
-  await inTransaction(systemCtx(api.db, org.id, 'tests', silent), (ctx) => endOrgSessions(ctx, [person.id]));
+  await inTransaction(systemCtx(api.db, org.id, 'tests', noLog), (ctx) => endOrgSessions(ctx, [person.id]));
   await feed.untilDone();
   expect(await next()).toBeUndefined();
 });
@@ -131,7 +131,7 @@ it('ends at once when the org requires another sign-in', async () => {
   const { key } = await givenPerson(api, { org, role: 'reader' });
   await feed.untilDone();
   const { next } = await open({ org, key });
-  await inTransaction(systemCtx(api.db, org.id, 'tests', silent), async (ctx) => {
+  await inTransaction(systemCtx(api.db, org.id, 'tests', noLog), async (ctx) => {
     await ctx.db.updateTable('org').set({ sso_enforced_at: ctx.now() }).where('id', '=', org.id).execute();
     await emit(ctx, ssoEnforced, { kind: 'sso', id: org.id, seq: 2 }, { issuer: 'https://id.example' });
   });

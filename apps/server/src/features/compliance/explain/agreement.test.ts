@@ -11,7 +11,7 @@ import {
 import { expect, it } from 'vitest';
 import { isFull } from '../../../../../../tools/test-size.ts';
 import { randomContext, randomEvidence, randomPolicy } from '../../../../test/given/random-policies.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { createRandom } from '../../../../test/model/random.ts';
 import { inTransaction, systemCtx } from '../../../platform/ctx.ts';
 import { inSlices } from '../../../platform/slices.ts';
@@ -24,7 +24,7 @@ const CASES_OF_POLICY = 100;
 const SEED = Number(process.env['WAYMARK_MODEL_SEED'] ?? 5);
 
 const api = await startApi();
-const ctx = systemCtx(api.db, api.org.id, 'tests', silent);
+const ctx = systemCtx(api.db, api.org.id, 'tests', noLog);
 
 const idsOf = ({ id, children }: PolicyExplanation): string[] => [id, ...children.flatMap(idsOf)];
 

@@ -23,7 +23,7 @@ import {
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { givenPerson, type Person } from '../../../../test/given/people.ts';
 import { entraUser, givenScim, groupOf, patchOf, type ScimClient } from '../../../../test/given/scim.ts';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { startMailServer } from '../../../../test/mail-server.ts';
 import { startCiIssuer } from '../../../../test/oidc/ci-issuer.ts';
 import { mailKinds, tasks } from '../../../app/worker.ts';
@@ -77,7 +77,7 @@ const seconds = () => api.clock.now.getTime() / 1000;
 const later = (hours: number) => {
   api.clock.now = new Date(api.clock.now.getTime() + hours * 3_600_000);
 };
-const work = () => suspendAfterDepartures(silent, () => api.clock.now).run(api.db);
+const work = () => suspendAfterDepartures(noLog, () => api.clock.now).run(api.db);
 const entries = async () =>
   (await api.journal(org)).filter(({ type }) => /^(departure|org)\.|\.(suspended|restored)$/.test(type)).slice(1);
 
@@ -323,14 +323,14 @@ describe('within the delay', () => {
 });
 
 it('is worked off by the worker, of each org', () => {
-  const names = tasks(directoryBlobs({ root: '/nowhere' }), NO_QUOTA, silent).map(({ name }) => name);
+  const names = tasks(directoryBlobs({ root: '/nowhere' }), NO_QUOTA, noLog).map(({ name }) => name);
   expect(names).toContain('suspend-after-departures');
 });
 
 describe('the mail to admins', () => {
   const send = async () => {
     smtp.received.length = 0;
-    const parts = { db: api.db, mailer, kinds, log: silent, now: () => api.clock.now };
+    const parts = { db: api.db, mailer, kinds, log: noLog, now: () => api.clock.now };
     // Mails of earlier tests are due as well.
     while ((await sendDueMails(parts)) > 0);
     return smtp.received.filter(({ to }) => to.includes(admin.email)).map(({ mail }) => mail);

@@ -35,7 +35,7 @@ import { isFull } from '../../../../../../tools/test-size.ts';
 import { callSigned, givenPerson, givenSession, type Person } from '../../../../test/given/people.ts';
 import { addMembers, entraUser, givenScim, groupOf, patchOf, removeMembers } from '../../../../test/given/scim.ts';
 import { givenSso } from '../../../../test/given/sso.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import {
   type ModelAccount,
   type ModelIdentity,
@@ -176,7 +176,7 @@ async function givenHistory(first: readonly Role[]) {
     async join({ person, role }) {
       const joining = appPerson(person);
       if (model.roles.has(joining.login)) return;
-      await setMembership(systemCtx(api.db, org.id, 'tests', silent), joining, role, 'script');
+      await setMembership(systemCtx(api.db, org.id, 'tests', noLog), joining, role, 'script');
       model.setRole(joining.login, role, now());
     },
     async remove({ by, person }) {
@@ -371,7 +371,7 @@ async function givenHistory(first: readonly Role[]) {
     },
     async wait({ hours }) {
       api.clock.now = new Date(api.clock.now.getTime() + hours * HOURS);
-      await suspendAfterDepartures(silent, () => api.clock.now).run(api.db);
+      await suspendAfterDepartures(noLog, () => api.clock.now).run(api.db);
       model.settle(now());
     },
     async delay({ hours }) {

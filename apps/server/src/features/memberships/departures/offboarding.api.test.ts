@@ -31,7 +31,7 @@ import {
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { givenPerson, type Person } from '../../../../test/given/people.ts';
 import { entraUser, givenScim, groupOf, patchOf } from '../../../../test/given/scim.ts';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { startCiIssuer } from '../../../../test/oidc/ci-issuer.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
 import { setMembership } from '../membership.service.ts';
@@ -118,7 +118,7 @@ describe('removing a member', () => {
 
   it('leaves alone what others made, and what they made in another org', async () => {
     const other = await api.givenOrg(`elsewhere-${count}`);
-    await setMembership(systemCtx(api.db, other.id, 'tests', silent), bea, 'member', 'script');
+    await setMembership(systemCtx(api.db, other.id, 'tests', noLog), bea, 'member', 'script');
     const params = { org: other.name, name: 'theirs' };
     await api.call(createServiceAccount, { params, key: bea.key, body: { name: 'theirs', privilege: 'member' } });
     const elsewhere = await api.call(createServiceAccountKey, { params, key: bea.key, body: { description: 'x' } });
@@ -163,7 +163,7 @@ describe('removing a member', () => {
     await account('bea-sa', bea.key);
     const { key } = await keyOf('bea-sa', bea.key);
     await remove(bea.login);
-    await setMembership(systemCtx(api.db, org.id, 'tests', silent), bea, 'admin', 'script');
+    await setMembership(systemCtx(api.db, org.id, 'tests', noLog), bea, 'admin', 'script');
     expect(await reads(key)).toBe(401);
   });
 

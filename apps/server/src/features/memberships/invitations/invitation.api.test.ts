@@ -15,7 +15,7 @@ import {
 import { beforeEach, describe, expect, it } from 'vitest';
 import { givenInvitations } from '../../../../test/given/invitations.ts';
 import { callSigned, givenPerson, givenSession, type Person } from '../../../../test/given/people.ts';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
 import { createKey } from '../../api-keys/api-key.service.ts';
 import { ensureServiceAccount } from '../../service-accounts/service-account.service.ts';
@@ -185,7 +185,7 @@ describe('inviting', () => {
   });
 
   it('is not for a job of a CI system, whose credential lives for minutes', async () => {
-    const ctx = systemCtx(api.db, org.id, 'tests', silent);
+    const ctx = systemCtx(api.db, org.id, 'tests', noLog);
     const { id } = await ensureServiceAccount(ctx, { name: 'deployer', privilege: 'admin' });
     const owner = { kind: 'service_account', id, name: 'deployer' } as const;
     const key = { owner, description: 'job', expiresAt: null, regionLetter: 'e' };

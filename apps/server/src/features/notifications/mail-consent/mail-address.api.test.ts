@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { contentOf, givenConfirmed } from '../../../../test/given/deliveries.ts';
 import { givenEnvironment } from '../../../../test/given/environments.ts';
 import { email, givenNotification, webhook } from '../../../../test/given/notifications.ts';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { linkIn, startMailServer } from '../../../../test/mail-server.ts';
 import { newVisitor } from '../../../../test/visitor.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -56,7 +56,7 @@ async function unconfirmedOf(number: number, of = org) {
 async function asked(): Promise<string[]> {
   const before = smtp.received.length;
   const kinds = [confirmationMail('http://waymark.test')];
-  while ((await sendDueMails({ db: api.db, mailer, kinds, log: silent, now: () => api.clock.now })) > 0);
+  while ((await sendDueMails({ db: api.db, mailer, kinds, log: noLog, now: () => api.clock.now })) > 0);
   return smtp.received.slice(before).flatMap(({ to }) => to);
 }
 
@@ -98,7 +98,7 @@ const workerParts = (mailLimits?: { perOrg: number; perAddress: number }) => ({
   publicUrl: 'http://waymark.test',
   outbound: () => Promise.resolve(new Response(null, { status: 204 })),
   mailer,
-  log: silent,
+  log: noLog,
   now: () => api.clock.now,
   ...(mailLimits && { mailLimits }),
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { newVisitor } from '../../../../test/visitor.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -245,7 +245,7 @@ it('applies to later targets of the notification, in any spelling of the address
     .executeTakeFirstOrThrow();
   const later = await givenEmailTarget(api.org.id, source_id, ['Ada@example.test', 'eve@example.test']);
   const elsewhere = await givenTarget();
-  const ctx = systemCtx(api.db, api.org.id, 'tests', silent);
+  const ctx = systemCtx(api.db, api.org.id, 'tests', noLog);
   for (let round = 0; round < 2; round++) await keepRefusals(ctx, source_id);
   const carriedOver = await api.db
     .selectFrom('mail_refusal')

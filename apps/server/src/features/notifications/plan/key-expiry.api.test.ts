@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ExpiringKey, givenExpiringKey, keyMessages } from '../../../../test/given/expiring-keys.ts';
 import { givenPerson } from '../../../../test/given/people.ts';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
 import { removeMember } from '../../memberships/member.service.ts';
 import { setMembership } from '../../memberships/membership.service.ts';
@@ -13,7 +13,7 @@ import { insertNotices } from './key-expiry.store.ts';
 import { keyExpirySearch, raiseKeyExpiries, runKeyExpiries } from './key-expiry.ts';
 
 const api = await startApi();
-const parts = { db: api.db, log: silent, now: () => api.clock.now };
+const parts = { db: api.db, log: noLog, now: () => api.clock.now };
 const DAY = 86_400_000;
 const start = new Date('2026-06-01T00:00:00Z');
 const day = (count: number) => new Date(start.getTime() + count * DAY);
@@ -52,7 +52,7 @@ async function noticesOf(key: string) {
 }
 
 async function givenAccount(creator?: { id: string; login: string }) {
-  const ctx = { ...systemCtx(api.db, org.id, 'tests', silent), now: () => api.clock.now };
+  const ctx = { ...systemCtx(api.db, org.id, 'tests', noLog), now: () => api.clock.now };
   const actor = creator && ({ kind: 'user', id: creator.id, name: creator.login, role: 'admin' } as const);
   const name = `deployer-${++count}`;
   const { id } = await ensureServiceAccount({ ...ctx, ...(actor && { actor }) }, { name, privilege: 'member' });
@@ -202,7 +202,7 @@ describe('recipients', () => {
       await givenPerson(api, { org, role: 'admin' }),
     ];
     const { owner } = await givenAccount(creator);
-    const ctx = { ...systemCtx(api.db, org.id, 'tests', silent), now: () => api.clock.now };
+    const ctx = { ...systemCtx(api.db, org.id, 'tests', noLog), now: () => api.clock.now };
     for (const { login } of [creator, former]) await removeMember(ctx, login);
     const id = await givenExpiringKey(api.db, { owner, createdAt: day(-10), expiresAt: day(60) });
     await raiseAt(day(30));
@@ -274,7 +274,7 @@ describe('recipients', () => {
 
   it('are limited to a hundred admins, plus the creator in any case', async () => {
     const creator = await givenPerson(api, { org, role: 'member', login: `zoe-${++count}` });
-    const ctx = { ...systemCtx(api.db, org.id, 'tests', silent), now: () => api.clock.now };
+    const ctx = { ...systemCtx(api.db, org.id, 'tests', noLog), now: () => api.clock.now };
     for (let i = 0; i < 103; i++) await setMembership(ctx, await givenPerson(api), 'admin', 'script');
     const { owner } = await givenAccount(creator);
     const id = await givenExpiringKey(api.db, { owner, createdAt: day(-10), expiresAt: day(60) });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { isFull } from '../../../../../../tools/test-size.ts';
 import { keyMessages } from '../../../../test/given/expiring-keys.ts';
 import { givenPerson, type Person } from '../../../../test/given/people.ts';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { createKeyExpiryModel, type ModelKey } from '../../../../test/model/key-expiry-model.ts';
 import { createRandom } from '../../../../test/model/random.ts';
 import { type Ctx, systemCtx } from '../../../platform/ctx.ts';
@@ -81,7 +81,7 @@ async function givenHolders(): Promise<Holder[]> {
 
 async function account(org: TestOrg, name: string, to: readonly string[], creator?: Person): Promise<Holder> {
   const actor = creator && ({ kind: 'user', id: creator.id, name: creator.login, role: 'admin' } as const);
-  const ctx = { ...systemCtx(api.db, org.id, 'tests', silent), ...(actor && { actor }) };
+  const ctx = { ...systemCtx(api.db, org.id, 'tests', noLog), ...(actor && { actor }) };
   const { id } = await ensureServiceAccount(ctx, { name, privilege: 'member' });
   const as = { kind: 'service_account' as const, id, name, onlyOrg: null };
   return { home: org.id, org: org.id, as, to: to.toSorted() };
@@ -93,7 +93,7 @@ function own({ id, login, personalOrg }: Person, onlyOrg: string | null, to: rea
 }
 
 const ctxOf = ({ home }: Holder, at: number): Ctx => ({
-  ...systemCtx(api.db, home, 'tests', silent),
+  ...systemCtx(api.db, home, 'tests', noLog),
   now: () => new Date(at),
 });
 
@@ -149,9 +149,9 @@ interface Scheduler {
 let schedulers: readonly Scheduler[] = [];
 
 async function startScheduler(): Promise<Scheduler> {
-  const db = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, silent);
+  const db = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, noLog);
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
-  return { db, pid: rows[0]?.pid ?? 0, search: keyExpirySearch({ db, log: silent, now: () => new Date(clock) }) };
+  return { db, pid: rows[0]?.pid ?? 0, search: keyExpirySearch({ db, log: noLog, now: () => new Date(clock) }) };
 }
 
 async function stopSchedulers(): Promise<void> {

@@ -19,7 +19,7 @@ import { givenPlanner, messagesTo, sendersTo } from '../../../../test/given/plan
 import { givenAttached, givenPolicy } from '../../../../test/given/policies.ts';
 import { givenReport } from '../../../../test/given/reports.ts';
 import { givenRunning, reevaluateAll } from '../../../../test/given/runs.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
 import { openDb } from '../../../platform/db/db.ts';
 import { eraseEntry } from '../../../platform/journal/erase.ts';
@@ -34,7 +34,7 @@ const everything = { triggers: [...flowTriggers] };
 
 /** PostgreSQL may just have been started, and the worker has been up for an hour. */
 api.clock.now = new Date(Math.ceil(Date.now() / 1000) * 1000 + 24 * 3600_000);
-const freshness = watchFreshness(silent, () => api.clock.now);
+const freshness = watchFreshness(noLog, () => api.clock.now);
 beforeEach(() => pass(3600));
 
 const OPEN_FLOW = 'version: 1\n';
@@ -490,7 +490,7 @@ it('an erased entry causes no message', async () => {
   const { rows } = await sql<{ id: string }>`
     select id from journal where org_id = ${api.org.id} and type = 'allow_list.added'
     order by recorded_at desc limit 1`.execute(api.db);
-  await eraseEntry(systemCtx(api.db, api.org.id, 'tests', silent), rows[0]?.id ?? '', 'asked for');
+  await eraseEntry(systemCtx(api.db, api.org.id, 'tests', noLog), rows[0]?.id ?? '', 'asked for');
   await plan();
   expect(await messagesTo(api, notification)).toEqual([]);
 });
@@ -589,7 +589,7 @@ it('entries without listeners cost one query for all of them', async () => {
   );
   expect(new Set(rows.map(({ type }) => type)).size).toBeGreaterThan(4);
   const queries: string[] = [];
-  const counting = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, silent, (text) => {
+  const counting = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, noLog, (text) => {
     if (/select|insert|update/i.test(text)) queries.push(text);
   });
   try {

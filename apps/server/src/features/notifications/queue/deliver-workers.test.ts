@@ -6,7 +6,7 @@ import { type GivenTarget, givenNotification, givenTarget } from '../../../../te
 import { attemptRows, deliveryRow, givenWaiting, stateRow } from '../../../../test/given/waiting-deliveries.ts';
 import { rowsRead } from '../../../../test/guards/plans/costly.ts';
 import { openExplainer } from '../../../../test/guards/plans/explained.ts';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { type Answer, answering, holdingBack, startWebhookReceiver } from '../../../../test/webhook-receiver.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { DeliveryParts } from './attempt.service.ts';
@@ -22,7 +22,7 @@ const parts: DeliveryParts = {
   publicUrl: 'https://waymark.example.org',
   outbound: receiver.outbound(),
   mailer: undefined,
-  log: silent,
+  log: noLog,
   random: () => 0.5,
 };
 const onClock = { ...parts, now: () => api.clock.now };

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type GivenTarget, givenNotification, givenTarget } from '../../../../test/given/deliveries.ts';
 import { countHeldUp } from '../../../../test/given/held-up.ts';
 import { attemptRows, deliveryRow, givenWaiting, stateRow } from '../../../../test/given/waiting-deliveries.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { answering, startWebhookReceiver } from '../../../../test/webhook-receiver.ts';
 import { newId } from '../../../platform/ids.ts';
 import { openSecretBox } from '../../../platform/secret-box.ts';
@@ -20,7 +20,7 @@ const parts: DeliveryParts = {
   publicUrl: 'https://waymark.example.org',
   outbound: receiver.outbound(),
   mailer: undefined,
-  log: silent,
+  log: noLog,
   now: () => api.clock.now,
   random: () => 0.5,
 };

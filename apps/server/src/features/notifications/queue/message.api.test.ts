@@ -3,7 +3,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { contentOf, givenNotification, givenTarget } from '../../../../test/given/deliveries.ts';
 import { countHeldUp } from '../../../../test/given/held-up.ts';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { newId } from '../../../platform/ids.ts';
 import { closeDueMessages, enqueueForOrgs, enqueueMessages, type PlannedMessage } from './message.service.ts';
 import { runMessageCloser } from './message-closer.ts';
@@ -329,7 +329,7 @@ it('numbers have no gap with planners and closers at once, nothing is lost, and 
   const scopes = [newId(), newId()];
   const targets = await Promise.all(sources.map((sourceId) => givenTarget(api, { sourceId })));
   const stopping = new AbortController();
-  const parts = { db: api.db, log: silent, now: () => api.clock.now };
+  const parts = { db: api.db, log: noLog, now: () => api.clock.now };
   const closers = [1, 2].map(() => runMessageCloser(parts, stopping.signal, 2));
   const planner = async (seed: number) => {
     for (let i = 0; i < 60; i++) {

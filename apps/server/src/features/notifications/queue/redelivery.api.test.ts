@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { redeliver, redeliverRange } from '@waymark/contract';
 import { afterAll, expect, it } from 'vitest';
 import { givenDelivery, givenNotification, givenTarget } from '../../../../test/given/deliveries.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { createDeliveries } from './deliver.ts';
 
 const api = await startApi();
@@ -33,7 +33,7 @@ it('deliveries that many requests redeliver at once are sent one after another, 
 
   const stop = new AbortController();
   const { db, publicUrl, outbound, mailer, secretBox: box } = api.parts;
-  const parts = { db, publicUrl, outbound, mailer, box, log: silent };
+  const parts = { db, publicUrl, outbound, mailer, box, log: noLog };
   const workers = [1, 2, 3].map(() => createDeliveries(parts, 5).run(stop.signal));
   const seconds = api.clock.now.getTime() / 1000;
   const range = { from_timestamp: seconds - 10, to_timestamp: seconds + 10, state: 'all' } as const;

@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from 'vitest';
 import packageJson from '../../../../package.json' with { type: 'json' };
 import { contentOf, type GivenTarget, givenNotification, givenTarget } from '../../../../test/given/deliveries.ts';
 import { attemptRows, givenWaiting } from '../../../../test/given/waiting-deliveries.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { type Received, startWebhookReceiver } from '../../../../test/webhook-receiver.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import type { DeliveryParts } from '../queue/attempt.service.ts';
@@ -20,7 +20,7 @@ const parts: DeliveryParts = {
   publicUrl: 'https://waymark.example.org',
   outbound: receiver.outbound(),
   mailer: undefined,
-  log: silent,
+  log: noLog,
   now: () => api.clock.now,
 };
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { HOSTILE_NAMES } from '../../../../test/given/outgoing.ts';
 import { givenPerson } from '../../../../test/given/people.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { openMailScreens } from '../../../../test/mail-screens.ts';
 import { startMailServer } from '../../../../test/mail-server.ts';
 import { mailKinds } from '../../../app/worker.ts';
@@ -77,7 +77,7 @@ async function givenDisabledTarget(name: string, disabledAt: Date | null = api.c
 async function mailAdmins(): Promise<void> {
   await enqueueToAdmins(api.db, org.id, api.clock.now);
   api.clock.now = new Date(api.clock.now.getTime() + 300_000);
-  expect(await sendDueMails({ db: api.db, mailer, kinds, log: silent, now: () => api.clock.now })).toBe(2);
+  expect(await sendDueMails({ db: api.db, mailer, kinds, log: noLog, now: () => api.clock.now })).toBe(2);
   api.clock.now = new Date(api.clock.now.getTime() + 1_000);
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { type GivenTarget, givenNotification, givenTarget } from '../../../../test/given/deliveries.ts';
 import { stateRow } from '../../../../test/given/waiting-deliveries.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { startMailServer } from '../../../../test/mail-server.ts';
 import { openMailer } from '../../../platform/mail/mailer.ts';
 import { sendDueMails } from '../../../platform/mail/outbox.ts';
@@ -36,11 +36,11 @@ async function givenFailing(): Promise<GivenTarget> {
 
 function disable(target: GivenTarget): Promise<void> {
   const row = { org_id: target.org.id, target_id: target.id };
-  return disableTarget({ db: api.db, log: silent }, row, { because, at: api.clock.now });
+  return disableTarget({ db: api.db, log: noLog }, row, { because, at: api.clock.now });
 }
 
 function sendMails(): Promise<number> {
-  return sendDueMails({ db: api.db, mailer, kinds, log: silent, now: () => api.clock.now });
+  return sendDueMails({ db: api.db, mailer, kinds, log: noLog, now: () => api.clock.now });
 }
 
 it('mails the admins once about all targets that were disabled together, without their URLs', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { givenNotification, givenTarget } from '../../../../test/given/deliveries.ts';
 import { givenWaiting, stateRow } from '../../../../test/given/waiting-deliveries.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { startWebhookReceiver } from '../../../../test/webhook-receiver.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
 import type { DeliveryParts } from '../queue/attempt.service.ts';
@@ -14,7 +14,7 @@ const receiver = await startWebhookReceiver();
 it('a worker that is sending loses a target that gets another URL, and the rest goes there', async () => {
   const target = await givenTarget(api, { sourceId: await givenNotification(api, 1), url: receiver.url('old') });
   const ids = await givenWaiting(api, target, 3);
-  const ctx = { ...systemCtx(api.db, api.org.id, 'tests', silent), now: () => api.clock.now };
+  const ctx = { ...systemCtx(api.db, api.org.id, 'tests', noLog), now: () => api.clock.now };
   const move = () =>
     replaceTargets(
       ctx,
@@ -35,7 +35,7 @@ it('a worker that is sending loses a target that gets another URL, and the rest 
       return outbound(...request);
     },
     mailer: undefined,
-    log: silent,
+    log: noLog,
     now: () => api.clock.now,
   };
   const receivedBy = (name: string) => receiver.receivedBy(name).map(({ headers }) => headers['webhook-id']);

@@ -19,7 +19,7 @@ import { artifact, fingerprint, sendForm } from '../../../../test/given/evidence
 import { givenPerson, type Person } from '../../../../test/given/people.ts';
 import { requests } from '../../../../test/given/requests.ts';
 import { givenTurns } from '../../../../test/given/turns.ts';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { startMailServer } from '../../../../test/mail-server.ts';
 import { mailKinds, processors, tasks } from '../../../app/worker.ts';
 import { directoryBlobs } from '../../../platform/blobs/directory-blobs.ts';
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 
 const as = (of = org) => ({ params: { org: of.name, flow_name: 'shop', trail_name: 't' }, key: of.keys.admin });
-const ctxOf = (of = org) => ({ ...systemCtx(api.db, of.id, 'waymark-server', silent), now: () => api.clock.now });
+const ctxOf = (of = org) => ({ ...systemCtx(api.db, of.id, 'waymark-server', noLog), now: () => api.clock.now });
 const setQuota = (quota: Partial<StorageQuota>, of = org) =>
   changeStorageQuota(ctxOf(of), { bytes: null, rows: null, ...quota });
 const storage = async (of = org, key = of.keys.reader) => (await api.call(getStorage, { ...as(of), key })).body;
@@ -69,7 +69,7 @@ const counted = async (of = org) => {
   await turns.untilDone();
   return storage(of);
 };
-const warn = () => warnOfStorage(STANDARD, silent, () => api.clock.now).run(api.db);
+const warn = () => warnOfStorage(STANDARD, noLog, () => api.clock.now).run(api.db);
 /** A quota that the org's current storage reaches. */
 const fill = async (of = org) => {
   const { rows } = await counted(of);
@@ -338,7 +338,7 @@ describe('admins are warned', () => {
   const send = async () => {
     const kinds = mailKinds({ publicUrl: 'https://waymark.test', signUp: 'invited', storageQuota: STANDARD });
     smtp.received.length = 0;
-    const parts = { db: api.db, mailer, kinds, log: silent, now: () => api.clock.now };
+    const parts = { db: api.db, mailer, kinds, log: noLog, now: () => api.clock.now };
     while ((await sendDueMails(parts)) > 0);
     return smtp.received.filter(({ to }) => to.includes(admin.email)).map(({ mail }) => mail);
   };
@@ -395,6 +395,6 @@ describe('admins are warned', () => {
 it('is counted and warned of by the worker', () => {
   const wake = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
   expect(processors(wake)).toContain(countStorage);
-  const names = tasks(directoryBlobs({ root: '/nowhere' }), STANDARD, silent).map(({ name }) => name);
+  const names = tasks(directoryBlobs({ root: '/nowhere' }), STANDARD, noLog).map(({ name }) => name);
   expect(names).toContain('warn-of-storage');
 });

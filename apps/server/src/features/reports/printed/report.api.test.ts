@@ -9,7 +9,7 @@ import { givenEnvironment } from '../../../../test/given/environments.ts';
 import { attest, commit, fingerprint, givenArtifact, givenFlow, givenTrail } from '../../../../test/given/evidence.ts';
 import { givenAttached, givenPolicy } from '../../../../test/given/policies.ts';
 import { givenRunning } from '../../../../test/given/runs.ts';
-import { type Answer, silent, startApi } from '../../../../test/harness.ts';
+import { type Answer, noLog, startApi } from '../../../../test/harness.ts';
 import { watchFreshness } from '../../environments/freshness.tasks.ts';
 
 const api = await startApi();
@@ -152,7 +152,7 @@ describe('the report of a trail', () => {
 });
 
 describe('the report of an environment', () => {
-  const task = watchFreshness(silent, () => api.clock.now);
+  const task = watchFreshness(noLog, () => api.clock.now);
 
   /** From the first to the fourteenth hour: two breaches, a stale period, and two policies. */
   async function givenPast(name: string): Promise<void> {

@@ -8,7 +8,7 @@ import { artifact, givenFlow } from '../../../../test/given/evidence.ts';
 import { givenMetrics } from '../../../../test/given/metrics.ts';
 import { attestationPolicy, givenAttached, givenPolicy } from '../../../../test/given/policies.ts';
 import { givenTurns, takeAll } from '../../../../test/given/turns.ts';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { commandsOn } from '../../../../test/run-command.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
 import { lockSubject } from '../../../platform/db/subject-lock.ts';
@@ -21,7 +21,7 @@ import { reevaluationProcessor } from './reevaluation.processor.ts';
 import { createReevaluations, takeReevaluations } from './reevaluation-queue.ts';
 
 const api = await startApi();
-const parts = { db: api.db, log: silent };
+const parts = { db: api.db, log: noLog };
 let wakes = 0;
 const turns = await givenTurns(
   api,
@@ -398,7 +398,7 @@ it('finds the provenance of what was started and reported by transactions that d
   const reporting = await beginReportBuilt(app, 'web');
   const starting = await api.db.startTransaction().execute();
   const content = readReport('server', { artifacts: [{ digests: { 'app-0': app }, creationTimestamp: 1 }] }, 1000);
-  await recordContent(systemCtx(starting, api.org.id, 'tests', silent), { id, name: 'unseen' }, content);
+  await recordContent(systemCtx(starting, api.org.id, 'tests', noLog), { id, name: 'unseen' }, content);
   await reporting.commit().execute();
   await turns.untilDone();
   await starting.commit().execute();
@@ -413,7 +413,7 @@ async function beginReportBuilt(fingerprint: string, flowName: string) {
   const begun = await api.db.startTransaction().execute();
   const input = { ...artifact('b'), fingerprint };
   const sent = { flowName, input, claim: undefined, claimedAt: undefined };
-  await recordArtifact(systemCtx(begun, api.org.id, 'tests', silent), sent);
+  await recordArtifact(systemCtx(begun, api.org.id, 'tests', noLog), sent);
   return begun;
 }
 

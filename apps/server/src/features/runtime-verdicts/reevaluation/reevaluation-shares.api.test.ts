@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
-import { silent, startApi, type TestOrg } from '../../../../test/harness.ts';
+import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { lockSubject } from '../../../platform/db/subject-lock.ts';
 import { newId } from '../../../platform/ids.ts';
 import { takeReevaluations } from './reevaluation-queue.ts';
 import { createReevaluationShares } from './reevaluation-shares.ts';
 
 const api = await startApi();
-const parts = { db: api.db, log: silent };
+const parts = { db: api.db, log: noLog };
 const other = await api.givenOrg('other');
 const quiet = await api.givenOrg('quiet');
 

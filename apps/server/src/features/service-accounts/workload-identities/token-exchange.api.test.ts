@@ -140,9 +140,9 @@ describe('exchanging the token of a job', () => {
       .where('workload_identity_id', '=', identity.id)
       .executeTakeFirstOrThrow();
     expect(JSON.parse(row.workload ?? '')).toEqual({ ...verified, identity: identity.id });
-    const kept = JSON.stringify([row, await api.journal(org)]);
-    expect(kept).not.toContain(key);
-    expect(kept).not.toContain(token.split('.')[2]);
+    const stored = JSON.stringify([row, await api.journal(org)]);
+    expect(stored).not.toContain(key);
+    expect(stored).not.toContain(token.split('.')[2]);
   });
 
   it('ends after 15 minutes', async () => {
@@ -459,11 +459,11 @@ describe('afterwards', () => {
     const identity = await trust();
     const other = await trust({ name: 'other', service_account: 'reader' });
     const key = keyOf(await exchange(await mint(), { service_account: 'member' }));
-    const kept = keyOf(await exchange(await mint(), { service_account: 'reader' }));
+    const otherKey = keyOf(await exchange(await mint(), { service_account: 'reader' }));
     const params = { org: org.name, identity_id: identity.id };
     expect((await api.call(removeWorkloadIdentity, { params, key: org.keys.admin })).status).toBe(200);
     expect(await asJob(key)).toBe(401);
-    expect(await asJob(kept)).toBe(200);
+    expect(await asJob(otherKey)).toBe(200);
     expect(await asJob(org.keys.member)).toBe(200);
     expect((await api.journal(org)).at(-1)?.payload).toMatchObject({ name: 'release', keys_revoked: 1 });
     expect(await exchange(await mint(), { service_account: 'member' })).toMatchObject({ status: 403 });

@@ -1,7 +1,7 @@
 import { getOwnSession, listFlows, listSessions, putFlow, revokeSession } from '@waymark/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { callSigned, givenPerson, givenSession, type Person, type Signed } from '../../../../test/given/people.ts';
-import { silent, startApi } from '../../../../test/harness.ts';
+import { noLog, startApi } from '../../../../test/harness.ts';
 import { newVisitor } from '../../../../test/visitor.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
 import { csrfTokenOf, SESSION_COOKIE } from '../../../platform/http/session-cookie.ts';
@@ -184,7 +184,7 @@ describe('a session', () => {
 
   it('has the role of its user at the time, and none after they were removed', async () => {
     const signed = await givenSession(api, ada);
-    const ctx = systemCtx(api.db, api.org.id, 'tests', silent);
+    const ctx = systemCtx(api.db, api.org.id, 'tests', noLog);
     expect((await callSigned(api, putFlow, signed, { body: { name: 'by-session' } })).status).toBe(201);
     await setMembership(ctx, ada, 'reader', 'script');
     expect((await callSigned(api, putFlow, signed, { body: { name: 'by-session' } })).status).toBe(403);
@@ -234,7 +234,7 @@ describe('what a session shows about itself', () => {
 
   it('shows which orgs require another sign-in', async () => {
     const strict = await api.givenOrg(`strict-${ada.login}`);
-    await setMembership(systemCtx(api.db, strict.id, 'tests', silent), ada, 'reader', 'script');
+    await setMembership(systemCtx(api.db, strict.id, 'tests', noLog), ada, 'reader', 'script');
     const enforced = { sso_enforced_at: api.clock.now };
     await api.db.updateTable('org').set(enforced).where('id', '=', strict.id).execute();
     const open = (await callSigned(api, getOwnSession, await givenSession(api, ada))).body;
