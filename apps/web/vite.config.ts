@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** React Aria brings its few words in thirty languages. What the pages say is English, so one is enough. */
+/** React Aria ships its strings in thirty languages. The pages are in English, so one is enough. */
 const oneLanguage: Plugin = {
   name: 'one-language',
   enforce: 'pre',
@@ -17,7 +17,7 @@ export default defineConfig({
   plugins: [oneLanguage, react(), tailwindcss()],
   build: {
     target: 'es2024',
-    // The server sends these, with a policy that allows no inline script: nothing may be put into the page itself.
+    // The server's content security policy allows no inline scripts, so nothing is inlined into the page.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,

@@ -5,7 +5,7 @@ import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
 
-/** An org without single sign-on has none to show, and browsers tell of every 404. */
+/** An org without single sign-on responds with 404, which browsers log. */
 const NOT_CONFIGURED = /404.*\/(sso|scim)$/;
 
 const stage = await openStage();
@@ -13,7 +13,7 @@ const routes = Object.entries(routesOf(stage.org));
 
 const { page, troubles } = await stage.open('ada');
 
-it.each(sample(routes, 8))('%s can be used by everybody, in both themes', async (_, path) => {
+it.each(sample(routes, 8))('%s is accessible, in both themes', async (_, path) => {
   await page.goto(path);
   await settle(page);
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -29,5 +29,5 @@ it.each(sample(routes, 8))('%s can be used by everybody, in both themes', async 
   }
 });
 
-it('nothing was refused by the policy, and nothing broke', () =>
+it('the content security policy refused nothing, and nothing broke', () =>
   expect(troubles.filter((text) => !NOT_CONFIGURED.test(text))).toEqual([]));

@@ -6,9 +6,9 @@ import { z } from 'zod';
 
 /** In bytes, compressed. */
 const SHELL = 200 * 1024;
-/** Of a page, with the parts that it shares with others and that may be there already. */
+/** Of a page, including shared chunks that may be cached already. */
 const ROUTE = 80 * 1024;
-/** Loaded after a page of theirs is shown, and on no other: the editor is the largest thing there is. */
+/** Loaded after their pages are shown, and on no other page: the editor is the largest chunk. */
 const ON_DEMAND: Readonly<Record<string, number>> = { 'src/editor/': 200 * 1024 };
 
 const DIST = join(import.meta.dirname, '../dist');

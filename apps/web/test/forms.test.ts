@@ -6,13 +6,13 @@ import { openStage } from './stage.ts';
 const stage = await openStage();
 const org = stage.org.name;
 
-/** Presses where the target is now and lets go at the same place, as a hand does, wherever the target goes meanwhile. */
+/** Presses and releases at the current position of the target, as a hand does, even if the target moves in between. */
 async function clickWhereItIs(page: Page, target: Locator): Promise<void> {
   const box = await target.boundingBox();
   if (!box) throw new Error(`${target} is not to be seen`);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
-  // What the browser changes when the field is left is drawn before the button is let go.
+  // Changes on leaving the field are rendered before the button is released.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   await page.mouse.up();
 }
@@ -39,7 +39,7 @@ describe('a form with a mistake', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('is canceled by the first click, although the field was left with a mistake', async () => {
+  it('is canceled by the first click, even after leaving a field with a mistake', async () => {
     const { page } = await stage.open('ada');
     const form = await openInvitation(page);
     await form.getByRole('textbox', { name: 'E-mail address' }).fill('bad');
@@ -60,7 +60,7 @@ describe('a form with a mistake', () => {
     await expect.poll(() => errors.count()).toBe(2);
   });
 
-  it('is sent again as it is, after the server refused it', async () => {
+  it('can be sent again unchanged after the server refused it', async () => {
     const { page } = await stage.open('ada');
     await page.goto(paths.environments(org));
     await page.getByRole('button', { name: 'Create an environment' }).click();

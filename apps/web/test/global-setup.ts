@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { buildWeb } from '../../../tools/demo/build-web.ts';
 import { givenDemo } from '../../server/test/given/demo.ts';
 
-/** Builds the application as it is shipped, and makes the history that the tests look at: every file copies its database. */
+/** Builds the application as shipped, and creates the history that the tests read: every file copies its database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildWeb();
   const { drop, ...demo } = await givenDemo();

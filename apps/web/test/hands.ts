@@ -3,15 +3,15 @@ import { expect, it } from 'vitest';
 import { isInSample } from '../../../tools/test-size.ts';
 
 /**
- * What a person does on a page, with a mouse or with the keys alone. A journey that is told with these is gone both ways.
+ * What a person does on a page, with a mouse or with the keyboard alone. A journey written with these runs both ways.
  */
 export interface Hands {
   readonly name: 'mouse' | 'keyboard';
   /** Follows a link, or presses a button, a tab, a checkbox. */
   press(target: Locator): Promise<void>;
-  /** Puts the cursor into a text, to write there. */
+  /** Puts the cursor into a text. */
   enter(text: Locator): Promise<void>;
-  /** Puts a text into a field, in place of what is there. */
+  /** Replaces the text of a field. */
   fill(field: Locator, text: string): Promise<void>;
   /** Chooses one of a few. */
   choose(list: Locator, option: string): Promise<void>;
@@ -21,27 +21,27 @@ export function mouse(): Hands {
   return {
     name: 'mouse',
     press: async (target) => {
-      // What is seen of a switch is its label.
+      // The visible part of a switch is its label.
       const isSwitch = await target.evaluate((element) => element.tagName === 'INPUT');
       await (isSwitch ? target.locator('xpath=ancestor::label') : target).click();
     },
     enter: (text) => text.click(),
     fill: (field, text) => field.fill(text),
-    // The list is drawn outside of the page, where no pointer of a test comes to.
+    // The list is drawn outside the page, where the pointer of a test cannot reach.
     async choose(list, option) {
       await list.selectOption({ label: option });
     },
   };
 }
 
-/** More than any page has between its first control and its last. */
+/** More than any page has controls. */
 const TABS_MAX = 250;
 
-/** Moves the focus as a person does, forward from where it is, and fails where that leads nowhere. */
+/** Moves the focus forward with Tab, and fails if that never reaches the target. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let count = 0; count < TABS_MAX; count++) {
-    // Without waiting for it: a list that opened on the way hides all else, until the next tab.
+    // Without waiting: a list that opens on the way hides everything else until the next Tab.
     if (await target.evaluateAll((found) => found.some((element) => element.matches(':focus')))) return;
     await page.keyboard.press('Tab');
   }
@@ -69,13 +69,13 @@ export function keyboard(page: Page): Hands {
       const labels = await list.locator('option').allTextContents();
       const steps = labels.indexOf(option) - labels.indexOf((await list.locator('option:checked').textContent()) ?? '');
       for (let step = 0; step < Math.abs(steps); step++) await page.keyboard.press(steps < 0 ? 'ArrowUp' : 'ArrowDown');
-      // By the focus: each step is a choice, and may give another name to what is around the list.
+      // By focus: each step selects, which may rename the list's surroundings.
       expect(await page.locator('select:focus option:checked').textContent()).toBe(option);
     },
   };
 }
 
-/** The short form goes every journey once: every other one by mouse, the rest by the keys alone. */
+/** The short form runs every journey once: every other one by mouse, the rest by keyboard. */
 function journeysOf(way: number): (story: string, go: () => Promise<void>) => void {
   let place = 0;
   return (story, go) => {
@@ -86,7 +86,7 @@ function journeysOf(way: number): (story: string, go: () => Promise<void>) => vo
   };
 }
 
-/** In full size every journey is gone both ways. */
+/** A full run takes every journey both ways. */
 export const bothWays = [
   ['with the mouse', mouse, journeysOf(0)],
   ['with the keyboard alone', keyboard, journeysOf(1)],

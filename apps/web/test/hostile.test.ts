@@ -7,7 +7,7 @@ import { openStage } from './stage.ts';
 
 const demo = await givenDemo({ hostile: true });
 afterAll(() => demo.drop());
-/** An org without single sign-on has none to show, and browsers tell of every 404. */
+/** An org without single sign-on responds with 404, which browsers log. */
 const NOT_CONFIGURED = /404.*\/(sso|scim)$/;
 
 const stage = await openStage({ demo });
@@ -18,7 +18,7 @@ page.on('dialog', (dialog) => {
   void dialog.dismiss();
 });
 
-/** What a browser made of texts that are not ours. In its own words: these tests know no browser otherwise. */
+/** What the browser made of untrusted texts. As source text, because these tests have no types of the DOM. */
 const MADE_OF_TEXTS = `({
   images: [...document.querySelectorAll('img')].map(({ src }) => src),
   scripts: [...document.querySelectorAll('script')].map(({ src }) => src).filter((src) => !src.includes('/assets/')),
@@ -27,20 +27,20 @@ const MADE_OF_TEXTS = `({
   schemes: [...document.querySelectorAll('a')].map(({ protocol }) => protocol).filter((each) => !/^https?:$/.test(each)),
 })`;
 
-describe('texts that are not ours', () => {
-  it.each(sample(Object.entries(routesOf(stage.org)), 4))('stay texts on: %s', async (_, path) => {
+describe('untrusted texts', () => {
+  it.each(sample(Object.entries(routesOf(stage.org)), 4))('stay text on: %s', async (_, path) => {
     await page.goto(path);
     await settle(page);
     expect(await page.evaluate(MADE_OF_TEXTS)).toEqual({ images: [], scripts: [], handlers: 0, schemes: [] });
     expect(dialogs).toEqual([]);
   });
 
-  it('are there', async () => {
+  it('are shown', async () => {
     await page.goto(`/${stage.org.name}/environments`);
     await settle(page);
     expect(await page.getByRole('main').textContent()).toContain('<');
   });
 
-  it('made no page break, and nothing had to be refused', () =>
+  it('broke no page, and nothing had to be refused', () =>
     expect(troubles.filter((text) => !NOT_CONFIGURED.test(text))).toEqual([]));
 });

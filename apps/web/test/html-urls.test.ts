@@ -23,7 +23,7 @@ const org = stage.org.name;
 /** How many addresses of each kind are opened; a full run opens all of them. */
 const OPENED_MAX = isFull ? Number.POSITIVE_INFINITY : 3;
 
-/** Every address below this installation that an answer holds, whatever its field is called. */
+/** Every address of this installation in a response, whatever its field is called. */
 function addressesIn(value: unknown): string[] {
   if (typeof value === 'string') return value.startsWith(`${stage.url}/`) && !value.includes('/api/') ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
@@ -58,7 +58,7 @@ const byKind = Object.entries(Object.groupBy(addresses, kindOf)).map(
 );
 const profile = await stage.profile('carl');
 
-/** A page keeps something of all that it has opened: after thousands of addresses it is slow. */
+/** A browser page holds memory for each address it opened: after thousands it is slow. */
 const OPENED_BY_ONE_PAGE = 40;
 const idle: { readonly watched: WatchedPage; readonly opened: number }[] = [];
 
@@ -69,7 +69,7 @@ async function inPage(work: (watched: WatchedPage) => Promise<void>): Promise<vo
   else idle.push({ watched, opened: opened + 1 });
 }
 
-it('the API gives addresses of every kind that there is', () => {
+it('the API returns addresses of every kind', () => {
   expect(byKind.map(([kind]) => kind).sort()).toEqual([
     '/*/environments/*',
     '/*/environments/*/snapshots/*',
@@ -81,7 +81,7 @@ it('the API gives addresses of every kind that there is', () => {
 });
 
 describe.each(byKind)('%s', (_, found) => {
-  // Several at once: much of the time is waiting.
+  // Several at once, as most of the time is waiting.
   it.concurrent.each(found)('%s opens what it names', (address) =>
     inPage(async ({ page, troubles }) => {
       await page.goto(address);

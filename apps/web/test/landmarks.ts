@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { Hands } from './hands.ts';
 
-/** How a journey's browser writes times and days, wherever the tests run. */
+/** The locale and time zone of a journey's browser, wherever the tests run. */
 export const HERE = { timezoneId: 'UTC', locale: 'en-US' } as const;
 
 export const door = (page: Page, name: string): Locator =>
@@ -12,7 +12,7 @@ export const part = (page: Page, name: string): Locator =>
 
 export const panel = (page: Page, name: string | RegExp): Locator => page.getByRole('region', { name });
 
-/** Chooses from a field that offers the names that fit what is typed. */
+/** Selects from a field that suggests names for the typed text. */
 export async function pick(page: Page, hands: Hands, field: Locator, name: string): Promise<void> {
   await hands.fill(field, name);
   const option = page.getByRole('option', { name, exact: true });
@@ -25,7 +25,7 @@ export async function pick(page: Page, hands: Hands, field: Locator, name: strin
 /** More than any list offers. */
 const OPTIONS_MAX = 60;
 
-/** Goes down a list below a field until an option is the one that is marked, and would be chosen. */
+/** Moves down the list below a field until the option is the marked one. */
 export async function arrowTo(page: Page, option: Locator): Promise<void> {
   for (let count = 0; count < OPTIONS_MAX; count++) {
     if ((await option.getAttribute('data-focused')) === 'true') return;
@@ -34,7 +34,7 @@ export async function arrowTo(page: Page, option: Locator): Promise<void> {
   throw new Error(`no arrow leads to ${option}`);
 }
 
-/** Fills in a day, such as `2026-11-15`; with the keys its parts are typed in the order of the field. */
+/** Fills in a day, such as `2026-11-15`; by keyboard its parts are typed in the order of the field. */
 export async function fillDay(page: Page, hands: Hands, field: Locator, day: string): Promise<void> {
   if (hands.name === 'mouse') return field.fill(day);
   const [year = '', month = '', date = ''] = day.split('-');

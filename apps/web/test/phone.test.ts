@@ -25,7 +25,7 @@ async function openMenu(page: Page) {
 }
 
 describe('the menu on a phone', () => {
-  it('opens in sight over a page that is scrolled, and leaves the page where it is', async () => {
+  it('opens visibly over a scrolled page, and leaves the page where it is', async () => {
     const { page, troubles } = await stage.open('ada', PHONE);
     const { menu } = await openMenu(page);
     expect(await menu.boundingBox()).toMatchObject({ x: 0, y: 0, height: PHONE.viewport.height });
@@ -41,10 +41,10 @@ describe('the menu on a phone', () => {
     expect(troubles).toEqual([]);
   });
 
-  it('keeps the focus until Escape closes it, and gives it back to its button', async () => {
+  it('keeps the focus until Escape closes it, and returns it to its button', async () => {
     const { page } = await stage.open('ada', PHONE);
     const { button, menu } = await openMenu(page);
-    // Right after it has opened the dialog itself has it.
+    // Right after opening, the dialog itself has the focus.
     const isInside = () => page.locator('[role=dialog]:focus, [role=dialog] :focus').count();
     const stops = await menu.locator('a, button').count();
     for (let step = 0; step <= stops + 1; step++) {
@@ -56,7 +56,7 @@ describe('the menu on a phone', () => {
     await expect.poll(() => button.evaluate((element) => element.matches(':focus'))).toBe(true);
   });
 
-  it('closes when somebody taps beside it, and when the screen becomes wide', async () => {
+  it('closes on a tap outside it, and when the screen becomes wide', async () => {
     const { page } = await stage.open('ada', PHONE);
     const { button, menu } = await openMenu(page);
     await page.touchscreen.tap(370, 400);

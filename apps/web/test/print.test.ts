@@ -4,23 +4,26 @@ import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
 
-/** What is left of A4 between the margins, in pixels of a browser. */
+/** The width of A4 between the margins, in CSS pixels. */
 const REPORT = { width: 688, height: 1000 };
 
 const stage = await openStage();
 const { page } = await stage.open('ada', { viewport: REPORT });
 
-/** What a reader would scroll to, and nobody can on paper. */
+/** Content that would have to be scrolled to, which paper cannot. */
 const CUT_OFF = `[document.documentElement, ...document.querySelectorAll('main *')]
   .filter((element) => element === document.documentElement || /auto|scroll/.test(getComputedStyle(element).overflowX))
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
   .map((element) => element.tagName + ' ' + element.className + ': ' + element.scrollWidth + ' > ' + element.clientWidth)`;
 
-it.each(sample(Object.entries(routesOf(stage.org)), 5))('%s is on paper as it is on the screen', async (_, path) => {
-  await page.emulateMedia({ media: 'screen' });
-  await page.goto(path);
-  await settle(page);
-  await page.emulateMedia({ media: 'print' });
-  expect(await page.evaluate(CUT_OFF)).toEqual([]);
-  expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
-});
+it.each(sample(Object.entries(routesOf(stage.org)), 5))(
+  '%s prints everything that is on the screen',
+  async (_, path) => {
+    await page.emulateMedia({ media: 'screen' });
+    await page.goto(path);
+    await settle(page);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate(CUT_OFF)).toEqual([]);
+    expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+  },
+);

@@ -14,15 +14,15 @@ interface Received {
   readonly body: unknown;
 }
 
-/** A program of a customer's, which is told of what happens. */
+/** A customer's program that receives messages. */
 export interface Receiver {
   readonly host: string;
   url(path: string): string;
-  /** What came to a path, in the order in which it came. */
+  /** The requests to a path, in order of arrival. */
   received(path: string): readonly Received[];
-  /** Has it answer that there is nothing at a path. */
+  /** Makes it return 404 for a path. */
   refuse(path: string): void;
-  /** A certificate with which it is trusted, for the servers that are to call it. */
+  /** The certificate that its callers have to trust. */
   readonly caFile: string;
 }
 

@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 
 const QUIET_MS = 200;
 
-/** How much has been loaded, or nothing while something still is. */
+/** How much has been loaded; undefined while something still is. */
 async function loaded(page: Page): Promise<number | undefined> {
   const isBusy = (await page.locator('main[data-busy=true]').count()) > 0;
   const isWaiting = (await page.getByRole('status', { name: 'Loading' }).count()) > 0;
@@ -11,7 +11,7 @@ async function loaded(page: Page): Promise<number | undefined> {
   return page.evaluate("performance.getEntriesByType('resource').length");
 }
 
-/** Until a page has loaded all that it shows, and nothing more comes. */
+/** Waits until a page has loaded everything, and nothing more arrives. */
 export async function settle(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   let before: number | undefined;

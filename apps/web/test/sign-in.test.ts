@@ -4,7 +4,7 @@ import { openStage } from './stage.ts';
 
 const stage = await openStage();
 
-it('a new admin signs in by a link in a mail, and comes to the org', async () => {
+it('a new admin signs in by a link in an email, and reaches the org', async () => {
   const { page, troubles } = await stage.open();
   await page.goto('/');
   await page.getByLabel('E-mail address').fill('ada@example.com');
@@ -17,11 +17,11 @@ it('a new admin signs in by a link in a mail, and comes to the org', async () =>
     .or(page.getByRole('heading', { level: 1 }))
     .first()
     .waitFor();
-  // The first answer to a stranger is 401, and browsers tell that.
+  // Without a session the first response is 401, which browsers log.
   expect(troubles.filter((text) => !text.includes('401'))).toEqual([]);
 });
 
-it('a session that ended leads back to the same place after the next sign-in', async () => {
+it('an expired session leads back to the same place after the next sign-in', async () => {
   const profile = await stage.profile('bea');
   const page = await profile.newPage();
   const place = '/acme/environments?q=prod&sort=last_changed_at&direction=desc';
@@ -38,7 +38,7 @@ it('a session that ended leads back to the same place after the next sign-in', a
   expect(await page.getByRole('link', { name: 'staging', exact: true }).count()).toBe(0);
 });
 
-it('a stranger to an org is told so, and not whether it exists', async () => {
+it('a user who is not a member is refused, and does not learn whether the org exists', async () => {
   const { page } = await stage.open('carl');
   for (const org of ['nobodys-org', 'ada']) {
     await page.goto(`/${org}/environments`);

@@ -28,20 +28,20 @@ export interface Stage {
   readonly mail: MailServer;
   readonly db: Db;
   readonly browser: Browser;
-  /** A browser profile in which somebody has signed in, or nobody. It ends with the test that asks for it. */
+  /** A browser profile, signed in or not. It is closed with the test that opened it. */
   profile(login?: Login, options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
-  /** A page of such a profile. What it reports as broken fails the test that asks with `troubles`. */
+  /** A page of such a profile. `troubles` collects what broke in it. */
   open(login?: Login, options?: Parameters<Browser['newContext']>[0]): Promise<WatchedPage>;
 }
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors on the console, broken scripts, and whatever the content security policy refused. */
+  /** Console errors, script errors, and violations of the content security policy. */
   readonly troubles: readonly string[];
 }
 
 interface StageOptions {
-  /** Another history than the one that the tests share. */
+  /** A history other than the one that the tests share. */
   readonly demo?: Omit<GivenDemo, 'drop'>;
 }
 
@@ -88,7 +88,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
   const profile: Stage['profile'] = async (login, options = {}) => {
     const context = await browser.newContext({ baseURL: url, ...options });
     context.setDefaultTimeout(120_000);
-    // Pages that nobody looks at any more would ask for all they show whenever the next test changes something.
+    // Pages left open would refetch everything whenever the next test changes something.
     if (TestRunner.getCurrentTest()) onTestFinished(() => context.close());
     if (login !== undefined) await context.addCookies([await sessionCookie(db, url, login)]);
     return context;
@@ -104,7 +104,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
   };
 }
 
-/** Hears what breaks in a page. */
+/** Collects what breaks in a page. */
 export function watch(page: Page): WatchedPage {
   const troubles: string[] = [];
   page.on('console', (message) => {

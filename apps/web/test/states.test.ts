@@ -12,7 +12,7 @@ const stage = await openStage();
 const org = stage.org.name;
 
 describe('a page', () => {
-  it('says that it loads, once that takes a moment', async () => {
+  it('shows that it is loading, after a moment', async () => {
     const { page } = await stage.open('ada');
     await page.route('**/api/v2/environments/**', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -23,7 +23,7 @@ describe('a page', () => {
     await page.getByRole('table', { name: 'Environments' }).waitFor();
   });
 
-  it('says what went wrong, with the id of the request, and tries again when asked to', async () => {
+  it('says what went wrong, with the request id, and retries on request', async () => {
     const { page } = await stage.open('ada');
     await page.route('**/api/v2/environments/**', (route) =>
       route.fulfill({
@@ -66,7 +66,7 @@ describe('a page', () => {
   });
 });
 
-it('a list of names never says that none fits before that was answered, and keeps the one that is marked', async () => {
+it('a list of names never claims no match before the response, and keeps the marked option', async () => {
   const { page } = await stage.open('bea');
   const answer = Promise.withResolvers<void>();
   await page.route('**/api/v2/search/**', async (route) => {
@@ -90,7 +90,7 @@ it('a list of names never says that none fits before that was answered, and keep
   expect(await field.inputValue()).toBe('prod-release');
 });
 
-describe('an environment that is silent', () => {
+describe('a stale environment', () => {
   it('is nowhere green', async () => {
     const { page } = await stage.open('carl');
     await page.goto(paths.environment(org, 'batch'));
@@ -105,7 +105,7 @@ describe('an environment that is silent', () => {
   });
 });
 
-it('a text that is only shown takes no typing, and its page has nothing to refuse', async () => {
+it('a read-only text takes no typing, and its page violates no policy', async () => {
   const { page, troubles } = await stage.open('ada');
   await page.goto(paths.policy(org, 'prod-release'));
   const text = page.locator('.cm-content');
@@ -117,7 +117,7 @@ it('a text that is only shown takes no typing, and its page has nothing to refus
   expect(troubles).toEqual([]);
 });
 
-it('a click with shift on the timeline compares, and selects no text', async () => {
+it('a click with Shift on the timeline compares, and selects no text', async () => {
   const { page } = await stage.open('ada');
   await page.goto(paths.timeline(org, 'production'));
   await settle(page);
@@ -132,8 +132,8 @@ it('a click with shift on the timeline compares, and selects no text', async () 
   expect(await page.evaluate('String(getSelection())')).toBe('');
 });
 
-describe('an environment that was never reported', () => {
-  it('counts as no time, and stands below the heat-map', async () => {
+describe('an environment without reports', () => {
+  it('counts as no time, and is listed below the heat map', async () => {
     const { page } = await stage.open('ada');
     const share = page.getByText(/^Of the time in which they were judged/);
     const readShare = async () => {
@@ -144,7 +144,7 @@ describe('an environment that was never reported', () => {
     const before = await readShare();
     const ada = createClient({ baseUrl: `${stage.url}/api/v2`, apiKey: stage.org.keys.ada, retries: 0 });
     await ada.call(putEnvironment, { params: { org }, body: { name: 'brand-new', type: 'docker' } });
-    // The time goes on meanwhile: what is compared is the share, which has one digit.
+    // Time passes meanwhile, so the share is compared, which has one digit.
     expect(await readShare()).toBe(before);
     const heatMap = page.getByRole('grid', { name: /^Compliance of environments/ });
     await heatMap.getByRole('rowheader', { name: 'production', exact: true }).waitFor();

@@ -22,7 +22,7 @@ async function givenStorage(bytes: number, rows: number): Promise<void> {
     .execute();
 }
 
-it('shows what the org keeps, and warns on the home page before evidence is refused', async () => {
+it('shows how much the org stores, and warns on the home page before evidence is refused', async () => {
   const { page, troubles } = await stage.open('ada');
   const needs = page.getByRole('region', { name: 'What needs you' });
   const storage = page.getByRole('region', { name: 'Storage' });

@@ -5,7 +5,7 @@ import { routesOf } from './routes.ts';
 import { settle } from './settle.ts';
 import { openStage } from './stage.ts';
 
-/** What a picture shows is what is read out of the list or the table below it. */
+/** A picture and the list or table below it show the same. */
 
 const stage = await openStage();
 const routes = routesOf(stage.org);
@@ -73,7 +73,7 @@ it.each(['trail', 'artifact'])('the evidence chain of %s', async (name) => {
   expect(await summary.textContent()).toBe(`As a table (${tableRows.length} entries, 0 missing)`);
 });
 
-it('the recorded past and the one that a draft would have made', async () => {
+it('the recorded history and the one with a draft', async () => {
   await page.goto(routes['policy test'] ?? '');
   await settle(page);
   const { origin } = new URL(page.url());

@@ -1,12 +1,12 @@
 import { type ComponentType, type ReactNode, Suspense, useState } from 'react';
 
-/** What a menu gets that was loaded because its button was pressed: it opens at once. */
+/** Props of a menu that was loaded by a press of its button: it opens at once. */
 export interface OpenedMenu {
   readonly className: string;
   readonly children: ReactNode;
 }
 
-/** The button of a menu. The menu itself, and all that menus need, is loaded when it is first wanted. */
+/** The button of a menu. The menu itself, and the code that menus need, is loaded on first use. */
 export function LazyMenu({ menu: Menu, ...face }: OpenedMenu & { readonly menu: ComponentType<OpenedMenu> }) {
   const [wanted, setWanted] = useState(false);
   const button = (

@@ -16,7 +16,7 @@ const DOTS: Record<LiveState, string> = {
   lost: 'bg-bad-fill',
 };
 
-/** Whether what happens is heard of, and the switch for it. */
+/** Shows whether live updates arrive, and switches them on and off. */
 export function LiveIndicator() {
   const state = useLiveState();
   const { live } = usePreferences();

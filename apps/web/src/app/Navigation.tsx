@@ -24,7 +24,7 @@ interface Door {
   readonly icon: LucideIcon;
 }
 
-/** The questions people come with. */
+/** One entry per question that people come with. */
 function doorsOf(org: string): readonly { readonly title: string | null; readonly doors: readonly Door[] }[] {
   return [
     { title: null, doors: [{ href: paths.home(org), label: 'Home', icon: House }] },

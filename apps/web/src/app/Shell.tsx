@@ -20,7 +20,7 @@ import { AccountButton, OrgButton } from './TopMenus.tsx';
 const Palette = lazyRouteComponent(() => import('./Palette.tsx'), 'Palette');
 const ShortcutSheet = lazyRouteComponent(() => import('./ShortcutSheet.tsx'), 'ShortcutSheet');
 
-/** What is around every page of an org. */
+/** The frame around every page of an org. */
 export function Shell() {
   const org = useOrg();
   const session = useSession();

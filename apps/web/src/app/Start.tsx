@@ -8,7 +8,7 @@ import { Loaded, Loading } from '../ui/States.tsx';
 
 const FirstOrg = lazyRouteComponent(() => import('./FirstOrg.tsx'), 'FirstOrg');
 
-/** Nothing to see: leads to the org that one looks at. */
+/** Renders nothing: redirects to the current org. */
 export function Start() {
   const session = useSession();
   return (

@@ -61,7 +61,7 @@ function markedLine(doc: Text, line: number | undefined): Extension {
   return EditorView.decorations.of(builder.finish());
 }
 
-/** A place that the server tells may lie beyond what has been typed since. */
+/** A position from the server may lie beyond the end of the text as edited since. */
 function offsetIn(doc: Text, { line, column }: { readonly line: number; readonly column: number }): number {
   const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));
   return Math.min(from + Math.max(column - 1, 0), to);
@@ -76,10 +76,10 @@ function diagnosticsIn(doc: Text, problems: YamlEditorProps['problems'] = []): D
   });
 }
 
-/** Marks what the page has put into the editor: it is not told back as if it had been typed. */
+/** Marks a change that the page made: it is not reported back as typing. */
 const fromPage = Annotation.define<true>();
 
-/** However its lines end, the editor holds a text with line feeds alone. */
+/** The editor holds the text with line feeds, whatever its line endings are. */
 function asHeld(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n');
 }
@@ -87,8 +87,8 @@ function asHeld(text: string): string {
 const LEAVING_MS = 10_000;
 
 /**
- * Whoever comes with Tab may be on the way to what follows: it indents only once something was written or the text was
- * clicked into. After Escape the next Tab leaves, also when Escape has closed the proposals.
+ * Somebody who arrives with Tab may want to move on, so Tab indents only after typing or a click into the text. After
+ * Escape the next Tab leaves, even if Escape has closed the completions.
  */
 const leaveWithTab: Extension = [
   Prec.highest(
@@ -116,7 +116,7 @@ const writing: Extension = [
   lintGutter(),
   keymap.of([...completionKeymap, ...historyKeymap, indentWithTab]),
 ];
-/** The browser would write into the text by itself, with styles that the policy of the page refuses. */
+/** The browser would correct the text by itself, with styles that the content security policy refuses. */
 const refuseInput: Extension = Prec.highest(EditorView.domEventHandlers({ beforeinput: () => true }));
 const reading: Extension = [EditorState.readOnly.of(true), refuseInput];
 
@@ -126,7 +126,7 @@ function goOnAt(editor: EditorView, offset: number | undefined): void {
   editor.focus();
 }
 
-/** CodeMirror, and only for those who open a text: it is a chunk of its own. */
+/** CodeMirror, in a chunk of its own: only pages with a text load it. */
 export function CodeEditor(props: YamlEditorProps & CursorLeft) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -201,7 +201,7 @@ export function CodeEditor(props: YamlEditorProps & CursorLeft) {
           : []),
       ],
     });
-    // The text may come after its line was asked for.
+    // The text may arrive after a line of it was requested.
   }, [line, value]);
 
   useEffect(() => {

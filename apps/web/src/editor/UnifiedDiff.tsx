@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'react';
 import { editorTheme, measureAgain } from './editor-theme.ts';
 import type { TextDiffProps } from './text-diff-props.ts';
 
-/** Whether there is a line break at the end is no difference. */
+/** A line break at the end makes no difference. */
 const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
 /** Both texts in one, what was removed above what was added. */

@@ -4,7 +4,7 @@ import type { CursorLeft, YamlEditorProps } from './yaml-editor-props.ts';
 
 const CodeEditor = lazyRouteComponent(() => import('./CodeEditor.tsx'), 'CodeEditor');
 
-/** A YAML text with its structure to be seen. As long as the editor is on its way, the text is there to be worked on. */
+/** A YAML text with its structure highlighted. Until the editor has loaded, a plain text field takes its place. */
 export function YamlEditor(props: YamlEditorProps) {
   const help = useId();
   const cursorLeft = useRef<number>(undefined);

@@ -52,7 +52,7 @@ describe('what is proposed', () => {
     expect(labels('for_control', [], names)).toEqual([]);
   });
 
-  it('is nothing where the schema knows nothing', () => {
+  it('is nothing where the schema has nothing', () => {
     expect(labels(undefined, ['nowhere'])).toEqual([]);
     expect(labels('x')).toEqual([]);
     expect(proposalsAt({ path: [], key: undefined, typed: '' }, undefined, {})).toEqual([]);

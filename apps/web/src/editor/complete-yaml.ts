@@ -1,6 +1,6 @@
 import type { YamlPlace } from './yaml-place.ts';
 
-/** A part of a JSON Schema, as far as it says what may be written. */
+/** The parts of a JSON Schema that completion uses. */
 interface SchemaPart {
   readonly type?: string;
   readonly description?: string;
@@ -13,11 +13,11 @@ interface SchemaPart {
 export interface Proposal {
   readonly label: string;
   readonly detail?: string;
-  /** What is put into the text, when it is not the label. */
+  /** The text to insert, if it is not the label. */
   readonly insert?: string;
 }
 
-/** Names that the org has, by the key whose value they may be. */
+/** Names in the org, by the key that takes them as its value. */
 export type KnownNames = Readonly<Record<string, readonly Proposal[]>>;
 
 function partAt(schema: SchemaPart, path: readonly string[]): SchemaPart | undefined {
@@ -26,7 +26,7 @@ function partAt(schema: SchemaPart, path: readonly string[]): SchemaPart | undef
   return part;
 }
 
-/** What may follow a key: its value, or the lines that are to be indented below it. */
+/** What follows a key: its value, or indented lines below it. */
 function keyText(name: string, part: SchemaPart): string {
   return part.type === 'object' || part.type === 'array' ? `${name}:` : `${name}: `;
 }
@@ -48,7 +48,7 @@ function valuesOf(part: SchemaPart | undefined): Proposal[] {
   return listed.map((value) => ({ label: asScalar(value) }));
 }
 
-/** What may be written at a place: keys of the schema, or values of it and of the org. */
+/** Returns the completions at a place: keys of the schema, or values from the schema and the org. */
 export function proposalsAt(place: YamlPlace, schema: unknown, names: KnownNames): readonly Proposal[] {
   const around = partAt((schema ?? {}) as SchemaPart, place.path);
   if (place.key === undefined) return keysOf(around);

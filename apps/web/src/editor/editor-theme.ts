@@ -41,14 +41,14 @@ const theme = EditorView.theme({
   '&.cm-editor .cm-collapsedLines::before, &.cm-editor .cm-collapsedLines::after': { content: '""', margin: '0' },
 });
 
-/** Keys in the one accent, comments quiet, all else as text: colours are for verdicts. */
+/** Keys in the accent color, comments quiet, the rest as text: other colors are for verdicts. */
 const highlight = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
   { tag: tags.comment, color: 'var(--quiet)', fontStyle: 'italic' },
   { tag: [tags.punctuation, tags.separator, tags.meta], color: 'var(--quiet)' },
 ]);
 
-/** The policy of the page lets in only styles that carry its number. */
+/** The content security policy accepts only styles with its nonce. */
 function nonce(): Extension {
   const given = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
   return given ? EditorView.cspNonce.of(given) : [];
@@ -58,7 +58,7 @@ export function editorTheme(): Extension {
   return [nonce(), theme, syntaxHighlighting(highlight)];
 }
 
-/** A font that comes late breaks lines otherwise, and the numbers would stand beside the wrong ones. */
+/** A font that loads late wraps lines differently, which would shift the line numbers. */
 export function measureAgain(view: EditorView): () => void {
   const observer = new ResizeObserver(() => view.requestMeasure());
   observer.observe(view.contentDOM);

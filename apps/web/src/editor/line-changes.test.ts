@@ -9,7 +9,7 @@ describe('the difference of two texts', () => {
     expect(words('', '')).toBe('No line differs');
   });
 
-  it('tells what was added and what was removed, with their lines', () => {
+  it('lists added and removed lines with their numbers', () => {
     expect(lineChanges('a\nb\nc\n', 'a\nx\nc\nd\n')).toEqual([
       { kind: 'removed', line: 2, text: 'b' },
       { kind: 'added', line: 2, text: 'x' },
@@ -25,12 +25,12 @@ describe('the difference of two texts', () => {
     ]);
   });
 
-  it('is told in the singular as well, and from nothing', () => {
+  it('is worded in the singular and for no change', () => {
     expect(words('', 'a')).toBe('1 line added');
     expect(words('a\nb', 'b')).toBe('1 line removed');
   });
 
-  it('counts all as changed when it would cost too much to compare', () => {
+  it('counts everything as changed when a comparison would cost too much', () => {
     const many = (mark: string) => Array.from({ length: 3000 }, (_, i) => `${mark}${i}`).join('\n');
     expect(words(`${many('a')}\nx`, `${many('b')}\ny`)).toBe('3,001 lines added, 3,001 removed');
   });

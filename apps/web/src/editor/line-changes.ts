@@ -5,7 +5,7 @@ export interface LineChange {
   readonly text: string;
 }
 
-/** Above this a comparison line by line costs too much memory; then all that differs counts as changed. */
+/** Above this a comparison by line takes too much memory: everything between the common ends counts as changed. */
 const CELLS_MAX = 4_000_000;
 
 /** What differs between two texts, line by line, in their order. */

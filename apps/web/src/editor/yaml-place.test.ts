@@ -32,7 +32,7 @@ describe('the place in a text', () => {
     expect(placeIn(TEXT, '      for')).toEqual({ path, key: undefined, typed: 'for' });
   });
 
-  it('is in the list of a key that stands as far left', () => {
+  it('is in the list of a key with the same indentation', () => {
     expect(placeIn(['artifacts:', '  attestations:', '  - name: a'], '  - t').path).toEqual([
       'artifacts',
       'attestations',
@@ -40,7 +40,7 @@ describe('the place in a text', () => {
     ]);
   });
 
-  it('tells the key whose value is written', () => {
+  it('names the key whose value is being written', () => {
     expect(placeIn(TEXT.slice(0, 10), '      type: ju')).toEqual({
       path: ['artifacts', 'attestations', '[]'],
       key: 'type',

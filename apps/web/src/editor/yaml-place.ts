@@ -1,4 +1,4 @@
-/** Where in a YAML text one is: the keys above, and what stands on the line before the cursor. */
+/** The cursor's place in a YAML text: the keys above it, and the line up to it. */
 export interface YamlPlace {
   /** From the outermost key; `[]` is an item of a list. */
   readonly path: readonly string[];
@@ -39,7 +39,7 @@ function partsOf(line: string): {
   };
 }
 
-/** Good enough for texts that are being written: by indentation alone, as those rarely are YAML yet. */
+/** By indentation alone: a text that is being written is rarely valid YAML yet. */
 export function placeIn(linesBefore: readonly string[], upToCursor: string): YamlPlace {
   const { column, parents, value } = partsOf(upToCursor);
   const ownKey = parents.at(-1);
@@ -50,7 +50,7 @@ export function placeIn(linesBefore: readonly string[], upToCursor: string): Yam
   return { path, key: isValue ? ownKey.part : undefined, typed: isValue ? value : word };
 }
 
-/** A list may stand as far left as the key that it belongs to. */
+/** A list may have the same indentation as its key. */
 function pathAbove(lines: readonly string[], column: number, isItem: boolean): string[] {
   const path: string[] = [];
   let limit = column;

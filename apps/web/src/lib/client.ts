@@ -2,12 +2,12 @@ import { createClient } from '@waymark/client';
 
 let csrfToken: string | null = null;
 
-/** Told by the session; sent with what changes something. */
+/** Comes with the session; sent with every change. */
 export function keepCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** The session is in a cookie that scripts cannot read; it goes along by itself. */
+/** The session is in a cookie that scripts cannot read; the browser sends it by itself. */
 function fetchInSession(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const method = init.method ?? 'GET';
   const headers = new Headers(init.headers);

@@ -1,7 +1,7 @@
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 export const DAY_SECONDS = 86_400;
 
-/** The first second of a day such as `2026-11-01`, in UTC; nothing for what is no day. */
+/** The first second of a day such as `2026-11-01`, in UTC; undefined for anything else. */
 export function dayStart(day: string | undefined): number | undefined {
   if (day === undefined || !DAY.test(day)) return undefined;
   const at = Date.parse(`${day}T00:00:00Z`);

@@ -13,7 +13,7 @@ it('shows the last page for one beyond it, and one page of nothing', () => {
   expect(listPage([], 1, 2)).toEqual({ rows: [], page: 1, pages: 1, total: 0 });
 });
 
-it('finds texts in whichever case', () => {
+it('ignores case', () => {
   expect(holds('BUILD', 'builder', '')).toBe(true);
   expect(holds(' ', 'x')).toBe(true);
   expect(holds(undefined, 'x')).toBe(true);

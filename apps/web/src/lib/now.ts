@@ -5,12 +5,12 @@ const listeners = new Set<() => void>();
 let now = Math.floor(Date.now() / 1000);
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** The time in seconds. All ages on a page tell the same moment, and move together. */
+/** The time in seconds. All ages on a page refer to the same moment and advance together. */
 export function useNow(): number {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
-      // Nobody has looked at the time for a while.
+      // Nothing has read the time for a while.
       if (timer === undefined) now = Math.floor(Date.now() / 1000);
       timer ??= setInterval(() => {
         now = Math.floor(Date.now() / 1000);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { paths } from './paths.ts';
 
-it('keeps every address that the API gives out', () => {
+it('has every address that the API returns', () => {
   expect({
     environment: paths.environment('acme', 'prod'),
     snapshot: paths.snapshot('acme', 'prod', 7),

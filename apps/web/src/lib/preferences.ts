@@ -6,7 +6,7 @@ export type Theme = 'system' | 'light' | 'dark';
 interface Preferences {
   readonly theme: Theme;
   readonly zone: Zone;
-  /** Whether what happens is heard of while a page is open. */
+  /** Whether pages receive live updates. */
   readonly live: boolean;
 }
 
@@ -38,7 +38,7 @@ export function changePreferences(changes: Partial<Preferences>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(preferences));
   } catch {
-    // Then they hold until the page is closed.
+    // Then they apply until the page is closed.
   }
   for (const listener of listeners) listener();
 }

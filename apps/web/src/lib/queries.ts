@@ -17,9 +17,9 @@ function leaveIfSignedOut(error: Error): void {
   if (error instanceof ApiError && error.status === 401) returnAfterSignIn();
 }
 
-/** The client tries again by itself, so that a query that failed has failed. */
+/** The client retries by itself: a failed query has failed for good. */
 export const queryClient = new QueryClient({
-  // Also for pages that ask in a way of their own; nobody is sent away because of what they only point at.
+  // Also for pages with queries of their own. A prefetch never redirects to the sign-in.
   queryCache: new QueryCache({ onError: (error, { meta }) => meta?.['isAhead'] || leaveIfSignedOut(error) }),
   defaultOptions: {
     queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: false, placeholderData: keepPreviousData },
@@ -31,7 +31,7 @@ interface ReadOptions {
   readonly enabled?: boolean;
   /** For what never changes once it is there. */
   readonly staleTime?: number;
-  /** Show nothing of the question before while the next is answered. */
+  /** Show no previous data while the next query is pending. */
   readonly fresh?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function readKey<C extends Contract>(contract: C, input: CallInput<C>): r
   return [contract.id, input];
 }
 
-/** What an operation answers, kept and shared between all who ask the same. */
+/** The response of an operation, cached and shared between all callers with the same query. */
 export function useRead<C extends Contract>(
   contract: C,
   input: CallInput<C>,
@@ -55,7 +55,7 @@ export function useRead<C extends Contract>(
   return answer as UseQueryResult<ReplyOf<C>>;
 }
 
-/** Asked for when a pointer rests on a link, so that the page is there when it is followed. */
+/** Prefetches when a pointer rests on a link, so that the page is ready when it is followed. */
 export function prefetch<C extends Contract>(contract: C, input: CallInput<C>): void {
   void queryClient.prefetchQuery({
     queryKey: readKey(contract, input),
@@ -65,12 +65,12 @@ export function prefetch<C extends Contract>(contract: C, input: CallInput<C>): 
 }
 
 interface WriteOptions<C extends Contract> {
-  /** What is told when it is done. */
+  /** The message when it is done. */
   readonly done?: string | ((reply: ReplyOf<C>) => string);
   readonly onDone?: (reply: ReplyOf<C>) => void;
 }
 
-/** Nothing is shown as done before the server has said so; then everything on the screen is asked for again. */
+/** Nothing is shown as done before the server has confirmed it; then everything on the screen is refetched. */
 export function useWrite<C extends Contract>(contract: C, { done, onDone }: WriteOptions<C> = {}) {
   const queries = useQueryClient();
   return useMutation<ReplyOf<C>, Error, CallInput<C>>({
@@ -82,13 +82,13 @@ export function useWrite<C extends Contract>(contract: C, { done, onDone }: Writ
     },
     onError: async (error) => {
       leaveIfSignedOut(error);
-      // It is among the changes that wait from now on.
+      // It is now among the pending changes.
       if (error instanceof ApprovalRequiredError) await queries.invalidateQueries();
     },
   });
 }
 
-/** What went wrong, in a sentence, and what is wrong where. */
+/** What went wrong, and the errors by field. */
 export function problemOf(error: Error | null): {
   readonly message: string;
   readonly fields: Record<string, string>;

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 
-/** The width that there is for a picture, also after the window was changed; 0 before it is known. */
+/** The width available for a picture, also after the window was resized; 0 until it is known. */
 export function useRoom<E extends HTMLElement>() {
   const ref = useRef<E>(null);
   const [room, setRoom] = useState(0);

@@ -8,7 +8,7 @@ describe('the query of an address', () => {
     expect(parseSearch('')).toEqual({});
   });
 
-  it('leaves out what says nothing', () => {
+  it('leaves out empty values', () => {
     expect(stringifySearch({ q: 'a b&c', page: 2, none: undefined, empty: '', tag: ['x', 'y'] })).toBe(
       '?q=a+b%26c&page=2&tag=x&tag=y',
     );
@@ -26,7 +26,7 @@ describe('the state of a page', () => {
 
   it('is what the address says', () => expect(readSearch(Search, { q: 'x', page: '3' })).toEqual({ q: 'x', page: 3 }));
 
-  it('ignores what makes no sense, and keeps the rest', () => {
+  it('ignores invalid values, and keeps the rest', () => {
     expect(readSearch(Search, { q: 'x', page: 'none' })).toEqual({ q: 'x', page: 1 });
     expect(readSearch(Search, { q: ['a', 'b'], page: '0' })).toEqual({ page: 1 });
   });

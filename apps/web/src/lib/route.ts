@@ -2,7 +2,7 @@ import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/rea
 import { useCallback, useMemo } from 'react';
 import type { z } from 'zod';
 
-/** A part of the address. Asking for one that the route does not have is a mistake of ours. */
+/** A parameter of the route. Reading one that the route does not have is a bug. */
 export function useParam(name: string): string {
   const params: Record<string, string | undefined> = useParams({ strict: false });
   const value = params[name];
@@ -20,7 +20,7 @@ export function usePath(): string {
 
 type Sent = Readonly<Record<string, string | string[]>>;
 
-/** The query of an address as plain texts: no type is guessed, what they mean is the page's to say. */
+/** The query of an address as plain text: no type is guessed, the page interprets it. */
 export function parseSearch(search: string): Sent {
   const params = new URLSearchParams(search);
   return Object.fromEntries(
@@ -40,8 +40,8 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
 }
 
 /**
- * The state of a page, which is in its address and nowhere else: what is bookmarked, sent to a colleague or gone back to
- * shows the same. Whatever the schema refuses counts as not given, so each field of it must be optional or have a default.
+ * The state of a page is in its address and nowhere else: a bookmark, a shared link and the back button show the same.
+ * A value that the schema refuses counts as absent, so each field of it must be optional or have a default.
  */
 export function useSearchState<S extends z.ZodObject>(schema: S) {
   const sent: Sent = useSearch({ strict: false });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** What is typed, once the typing has paused for so long. */
+/** The typed text, once typing has paused for this long. */
 export function useSettled(typed: string, pauseMs: number): string {
   const [settled, setSettled] = useState(typed);
   useEffect(() => {

@@ -61,7 +61,7 @@ function pressMarked(key: string): boolean {
 
 type Action = () => void;
 
-/** `g` and a letter lead somewhere; all other keys act at once. Says whether the key meant anything. */
+/** `g` and a letter lead to a page; all other keys act at once. Returns whether the key was handled. */
 function createKeyReader(goTo: (place: string) => boolean, actions: Readonly<Record<string, Action>>) {
   let goUntil = 0;
   return (key: string): boolean => {
@@ -81,7 +81,7 @@ interface Openers {
   readonly onSheet: Action;
 }
 
-/** Keys for those who keep their hands on them. Never while something is typed. */
+/** Keyboard shortcuts. Ignored while something is typed. */
 export function useShortcuts({ onPalette, onSheet }: Openers): void {
   const org = useOrg();
   const navigate = useNavigate();

@@ -11,7 +11,7 @@ export function usedPercent({ used, quota }: Use): number | null {
 
 const countText = (count: number) => count.toLocaleString('en');
 
-/** How much is kept, such as `1.5 GiB of 10.0 GiB`. */
+/** How much is stored, such as `1.5 GiB of 10.0 GiB`. */
 export function amountWords(kind: Kind, { used, quota }: Use): string {
   const text = kind === 'bytes' ? bytesText : countText;
   return quota === null ? text(used) : `${text(used)} of ${text(quota)}`;

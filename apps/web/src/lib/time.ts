@@ -40,7 +40,7 @@ export function duration(seconds: number): string {
 
 export type Zone = 'local' | 'utc';
 
-/** Made once: making one takes a hundred times as long as using it, and a picture may have thousands of times. */
+/** Created once: creating one takes a hundred times as long as using it, and a picture may have thousands of times. */
 export function formatsOf(options: Intl.DateTimeFormatOptions): Record<Zone, Intl.DateTimeFormat> {
   return {
     local: new Intl.DateTimeFormat('en-GB', options),
@@ -70,7 +70,7 @@ function zoneName(at: Date): string {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }
 
-/** Without year and seconds, for places where many stand beside each other. */
+/** Without year and seconds, for places with many of them side by side. */
 export function shortTime(seconds: number, zone: Zone): string {
   return SHORT_TIME[zone].format(new Date(seconds * 1000));
 }

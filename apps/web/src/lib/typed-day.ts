@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'react';
 
 const TYPING_MS = 400;
 
-/** While a year is typed its first digits make a date as well, of long ago. */
+/** While a year is typed, its first digits are a valid date too, of long ago. */
 export function isTypedOut(date: string): boolean {
   return /^[1-9]\d{3}-/.test(date);
 }
 
-/** A day that is typed in parts, each of them a date already: it is told when the typing pauses, '' where it was cleared. */
+/** A day typed in parts, where each part already makes a date: reported when the typing pauses, '' when cleared. */
 export function useTypedDay(value: string, onPick: (date: string) => void): readonly [string, (date: string) => void] {
   const [typed, setTyped] = useState(value);
   const pause = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -5,14 +5,14 @@ import { client } from './client.ts';
 import { readKey } from './queries.ts';
 
 export interface Reads<T> {
-  /** In the order of the questions; undefined as long as, or when, there is no answer. */
+  /** In the order of the queries; undefined while, or if, there is no response. */
   readonly answers: readonly (T | undefined)[];
   readonly isPending: boolean;
   readonly error: Error | null;
   readonly refetch: () => unknown;
 }
 
-/** The same operation asked about several things at once; each answer is shared with whoever asks for it alone. */
+/** The same operation for several things at once; each response is shared with single reads of it. */
 export function useReads<C extends Contract>(contract: C, inputs: readonly CallInput<C>[]): Reads<ReplyOf<C>> {
   return useQueries({
     queries: inputs.map((input) => ({

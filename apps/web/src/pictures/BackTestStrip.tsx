@@ -96,7 +96,7 @@ function Strips({
   );
 }
 
-/** What fails is as high as the row, what passes half of it, and what is not known is hatched. */
+/** Failing takes the height of the row, passing half of it, and unknown is hatched. */
 const SHAPES: Record<StripState, { readonly height: number; readonly fill: string }> = {
   compliant: { height: 6, fill: 'fill-good-fill' },
   'non-compliant': { height: 13, fill: 'fill-bad-fill' },

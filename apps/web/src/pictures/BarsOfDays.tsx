@@ -17,7 +17,7 @@ interface BarsProps {
 const HEIGHT = 140;
 const GAP_PERCENT = 0.2;
 
-/** How many in each day or week. Days are those of UTC, as the server counts them. */
+/** The number in each day or week. Days are in UTC, as on the server. */
 export function BarsOfDays({ bars, interval, what }: BarsProps) {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;

@@ -5,12 +5,12 @@ import { classes } from '../ui/classes.ts';
 
 export interface RunBar {
   readonly lane: string;
-  /** In seconds; null when it began before what is known. */
+  /** In seconds; null when it began before the known history. */
   readonly from: number | null;
-  /** Null as long as it goes on. */
+  /** Null while it continues. */
   readonly until: number | null;
   readonly isRunning: boolean;
-  /** What the bar is, in words. */
+  /** The bar in words. */
   readonly says: string;
 }
 
@@ -22,7 +22,7 @@ interface BarsProps {
 
 const LEAST_PERCENT = 0.6;
 
-/** Stretches of time in lanes, one below another. The same numbers stand in the table beside it. */
+/** Periods in lanes, one below another. The table beside it has the same numbers. */
 export function BarsOfRuns({ label, bars, now }: BarsProps) {
   const { zone } = usePreferences();
   const known = bars.flatMap(({ from, until }) => [from, until]).filter((time) => time !== null);

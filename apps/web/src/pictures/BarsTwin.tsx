@@ -1,11 +1,11 @@
 interface TwinProps {
-  /** What is listed; read out, not shown. */
+  /** The caption for screen readers; not shown. */
   readonly caption: string;
   readonly heads: readonly string[];
   readonly rows: readonly { readonly key: string; readonly cells: readonly React.ReactNode[] }[];
 }
 
-/** The numbers of a picture, for who cannot see it or wants them exactly. */
+/** The numbers of a picture as a table, for those who cannot see it or need exact values. */
 export function BarsTwin({ caption, heads, rows }: TwinProps) {
   return (
     <details className="mt-3">

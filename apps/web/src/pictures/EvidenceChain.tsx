@@ -19,7 +19,7 @@ interface EvidenceChainProps {
   readonly fingerprint?: string;
 }
 
-/** From the ticket to where it runs, with what is asked for and missing. */
+/** From the ticket to where it runs, including what is required and missing. */
 export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainProps) {
   const chain = useChain({ org, flow, trail, fingerprint });
   const [unfolded, setUnfolded] = useState(false);

@@ -11,7 +11,7 @@ interface ListProps {
   readonly place: { readonly org: string; readonly flow: string; readonly trail: string };
 }
 
-/** The same as the picture, to read one after another: nothing of it is folded. */
+/** The picture as a list, with nothing folded. */
 export function EvidenceChainList({ chain, place }: ListProps) {
   const missing = chain.nodes.filter(({ ghost }) => ghost).length;
   return (

@@ -12,7 +12,7 @@ interface Place {
   readonly trail: string;
 }
 
-/** Where a node leads within the application; nothing for what is elsewhere, or missing. */
+/** The address of a node within the application; undefined if it is external or missing. */
 export function addressOf(node: ChainNode, { org, flow, trail }: Place): string | undefined {
   if (node.attestationId !== null) return paths.trail(org, flow, trail, node.attestationId);
   if (node.environment !== null) return paths.environment(org, node.environment);
@@ -20,7 +20,7 @@ export function addressOf(node: ChainNode, { org, flow, trail }: Place): string 
   return undefined;
 }
 
-/** The state in a word; of what is missing, that it is. */
+/** The state in a word, or that it is missing. */
 export function stateWord({ ghost, state }: Pick<ChainNode, 'ghost' | 'state'>): string {
   if (ghost) return 'Missing';
   return state === null ? '' : STATE_WORDS[state];
@@ -38,7 +38,7 @@ export function frameOf({ ghost, state }: Pick<ChainNode, 'ghost' | 'state'>): s
   return (state && FRAMES[state]) || 'border-line bg-panel';
 }
 
-/** A node of the picture. It can be reached by the keyboard, also when it leads nowhere: its reason is read out. */
+/** A node of the picture. The keyboard reaches it even without a link, so that its reason is read out. */
 export function EvidenceChainNode({ node, place }: { readonly node: ChainNode; readonly place: Place }) {
   const href = addressOf(node, place);
   const className = classes(

@@ -10,7 +10,7 @@ import { cellOf, describeDay, nextCell, stepOf } from './heat-map.ts';
 const DAY = 86_400;
 const NAME_WIDTH = 104;
 const DAY_LEAST = 23;
-/** One colour, stronger the more of the day was compliant. */
+/** One color, the stronger the more of the day was compliant. */
 const STEPS = ['bg-accent/10', 'bg-accent/22', 'bg-accent/36', 'bg-accent/52', 'bg-accent/80'] as const;
 
 interface HeatMapProps {
@@ -19,8 +19,8 @@ interface HeatMapProps {
 }
 
 /**
- * For how long of each day each environment was compliant. A day leads to its timeline; arrow keys go from day to day.
- * Environments of which there was no report by the end of the period are named below the picture.
+ * The part of each day in which each environment was compliant. A day links to its timeline; arrow keys move from day
+ * to day. Environments without a report by the end of the period are listed below the picture.
  */
 export function HeatMap({ days: { environments, ...period }, org }: HeatMapProps) {
   const isReported = ({ days }: Row) => !days.every((day) => cellOf(day).isBefore);
@@ -52,7 +52,7 @@ function Picture({ days, org }: HeatMapProps) {
   const size = [days.environments.length, days.days.length] as const;
   const labelEvery = size[1] > 45 ? 14 : 7;
   const [line, place] = chosen ?? [0, size[1] - 1];
-  // There may be fewer rows and days than when it was chosen, and the tab key has to reach one cell.
+  // Rows and days may have become fewer since it was selected, and Tab has to reach one cell.
   const current = [Math.min(line, size[0] - 1), Math.min(place, size[1] - 1)] as const;
   // The newest days matter most where not all have room.
   useLayoutEffect(() => {
@@ -162,7 +162,7 @@ function DayLink({
   );
 }
 
-/** Colour for what was judged, hatched for as much of the day as nothing was reported, a cross when not all was well. */
+/** Color for judged time, hatching for the part of the day without reports, a cross if anything failed. */
 function DayFace({ day }: { readonly day: ComplianceDay }) {
   const { share, staleShare, isBefore, isUnjudged } = cellOf(day);
   return (

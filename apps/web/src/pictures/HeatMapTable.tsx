@@ -15,7 +15,7 @@ const HEADS = [
   'Snapshots',
 ];
 
-/** The exact numbers of the heat-map. Made when it is opened: there may be thousands of rows. */
+/** The exact numbers of the heat map. Rendered when opened: there may be thousands of rows. */
 export function HeatMapTable({ days }: { readonly days: ComplianceDays }) {
   const [isOpen, setOpen] = useState(false);
   return (

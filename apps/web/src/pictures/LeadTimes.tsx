@@ -22,7 +22,7 @@ interface LeadTimesProps {
 
 const HEIGHT = 220;
 
-/** A dot for each deployment: when it started, and how long after its commit. Upwards a step is a multiple. */
+/** A dot for each deployment: when it started, and how long after its commit. The vertical scale is logarithmic. */
 export function LeadTimes({ dots, from, to, median, p90 }: LeadTimesProps) {
   const { zone } = usePreferences();
   const known = [...dots.map(({ seconds }) => seconds), ...[median, p90].filter((value) => value !== null)];
@@ -72,7 +72,7 @@ export function LeadTimes({ dots, from, to, median, p90 }: LeadTimesProps) {
 
 interface LevelProps {
   readonly at: number;
-  /** How far below the line its words stand: one above and one below never meet. */
+  /** The offset of the label from its line: one above and one below never overlap. */
   readonly labelAt: number;
   readonly text: string;
   readonly isDashed?: boolean;

@@ -15,14 +15,17 @@ const ICONS = {
 };
 
 interface LineProps {
-  /** What travels, such as `web:1.9.1`. */
+  /** The artifact, such as `web:1.9.1`. */
   readonly label: string;
   readonly stations: readonly Station[];
   /** More about a station: a verdict, or why it is not there yet. */
   readonly more: (station: Station) => React.ReactNode;
 }
 
-/** One stop after another; across where there is room, downwards on a narrow screen. A list, so that it reads as one. */
+/**
+ * One stop after another; horizontal if there is room, vertical on a narrow screen. A list, so that screen readers read
+ * it as one.
+ */
 export function MetroLine({ label, stations, more }: LineProps) {
   return (
     <ol aria-label={label} className="flex flex-col gap-y-0 overflow-x-auto pb-1 sm:flex-row print:[zoom:0.65]">

@@ -15,13 +15,13 @@ const FILLS: Readonly<Record<State, string>> = {
 interface StateBarProps {
   readonly counts: Readonly<Record<State, number>>;
   readonly chosen?: State | undefined;
-  /** Told which state is to be seen alone; undefined for all. */
+  /** Called with the state to filter by; undefined for all. */
   readonly onChoose: (state: State | undefined) => void;
-  /** It is not known whether it is still so: hatched, and said to have been. A failure stands until a report ends it. */
+  /** The report is overdue: the bar is hatched and in the past tense. A failure stays until a report ends it. */
   readonly isDoubtful?: boolean;
 }
 
-/** How many are in which state, as one bar. The counts below it say the same in words, and narrow down when pressed. */
+/** The number in each state, as one bar. The counts below repeat it in words, and filter when pressed. */
 export function StateBar({ counts, chosen, onChoose, isDoubtful = false }: StateBarProps) {
   const shown = ORDER.filter((state) => counts[state] > 0 || state === chosen);
   return (

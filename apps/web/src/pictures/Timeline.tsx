@@ -45,7 +45,7 @@ export function Timeline({ org, timeline, at, second, onMove, onMoveSecond, onSn
   const { span, x, lanes, bottom } = drawn;
   const isReady = room > 0;
 
-  // Where little fits, what is under the playhead is shown first.
+  // If little fits, the version under the playhead is shown first.
   useLayoutEffect(() => {
     const element = frame.current;
     if (element && isReady) element.scrollLeft = x(at) - element.clientWidth / 2;
@@ -75,7 +75,7 @@ export function Timeline({ org, timeline, at, second, onMove, onMoveSecond, onSn
         <div
           className="relative select-none"
           style={{ width, height: bottom }}
-          // With shift the browser would select all text from the last click to this one.
+          // With Shift the browser would select all text since the last click.
           onMouseDown={(event) => event.shiftKey && event.preventDefault()}
           onClick={pick}
         >
@@ -120,7 +120,7 @@ export function Timeline({ org, timeline, at, second, onMove, onMoveSecond, onSn
   );
 }
 
-/** Texts of the page, not of the picture: they stay in sight when it is scrolled. */
+/** Part of the page, not of the picture, so that they stay visible when it scrolls. */
 const RowNames = memo(function RowNames({
   org,
   lanes,
@@ -182,7 +182,7 @@ function RowName({
   );
 }
 
-/** The last part of an image's name: the rest of it is the same for most. */
+/** The last part of an image's name: most images share the rest. */
 function shorten(name: string): string {
   const last = name.split('/').at(-1) ?? name;
   return last === name || last === '' ? name : `…/${last}`;

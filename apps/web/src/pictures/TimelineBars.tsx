@@ -24,7 +24,7 @@ const BAND = 10;
 export const LANES_TOP = AXIS + RAIL + BAND + 12;
 
 const SPINE = 6;
-/** In less a pattern cannot be told from a colour that is washed out. */
+/** In a smaller area a pattern looks like a faded color. */
 const PATTERN_FROM = 8;
 
 interface BarsProps {
@@ -39,7 +39,7 @@ interface BarsProps {
   readonly says: string;
 }
 
-/** All that stands still while the playhead moves: it is drawn once for each window. */
+/** Everything that does not move with the playhead, drawn once per window. */
 export const TimelineBars = memo(function TimelineBars(props: BarsProps) {
   const { timeline, lanes, span, x, left, width, height, zone, says } = props;
   const id = useId();
@@ -104,7 +104,7 @@ function Axis({
   );
 }
 
-/** What the environment as a whole was. */
+/** The state of the environment as a whole. */
 function Band({ timeline, span, x, id }: Pick<BarsProps, 'timeline' | 'span' | 'x'> & { readonly id: string }) {
   const y = AXIS + RAIL;
   return (
@@ -127,7 +127,7 @@ function Band({ timeline, span, x, id }: Pick<BarsProps, 'timeline' | 'span' | '
 
 const MISSING_TEXT_ROOM = 190;
 
-/** What ran there was too much to be drawn: it must not look as if nothing did. */
+/** Too much ran there to draw: it must not look as if nothing did. */
 function Missing({
   until,
   span,

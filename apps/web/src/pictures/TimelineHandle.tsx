@@ -13,12 +13,12 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 interface HandleProps {
-  /** What it is, for who does not see it. */
+  /** The label for screen readers. */
   readonly label: string;
   readonly at: number;
   readonly min: number;
   readonly max: number;
-  /** Its place in words. */
+  /** Its position in words. */
   readonly says: string;
   readonly x: number;
   readonly height: number;
@@ -28,7 +28,10 @@ interface HandleProps {
   readonly onMove: (at: number, isDone: boolean) => void;
 }
 
-/** A line over the picture that is dragged, or moved with the arrow keys. It is a layer of its own, so that nothing below it is drawn anew. */
+/**
+ * A line over the picture that is dragged or moved with the arrow keys. It is a layer of its own, so that nothing below
+ * is redrawn.
+ */
 export function TimelineHandle(props: HandleProps) {
   const { label, at, min, max, says, x, height, kind, timeAt, onMove } = props;
   const grip = useRef<HTMLDivElement>(null);

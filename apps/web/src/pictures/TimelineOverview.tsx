@@ -10,7 +10,7 @@ import { fitSpan, lengthOf, type Span } from './timeline-span.ts';
 const HEIGHT = 46;
 const BAND = 7;
 
-/** How much changed when, over a longer time; the part that is shown above is in a frame that can be moved and stretched. */
+/** The number of changes over a longer period; the window shown above is a frame that can be moved and resized. */
 export const TimelineOverview = memo(function TimelineOverview({
   of,
   shown,
@@ -116,7 +116,7 @@ function Brush({
       event.stopPropagation();
     },
     onPointerMove: (event: React.PointerEvent) => {
-      // An edge is within the frame, which would be moved as a whole.
+      // An edge lies within the frame, which would otherwise move as a whole.
       event.stopPropagation();
       const width = frame.current?.clientWidth ?? 1;
       const begun = start.current;

@@ -7,8 +7,8 @@ const TICKS = 14;
 const SIGN = 16;
 
 /**
- * What happened: each snapshot a tick, higher when it was not compliant; changes of rules and exceptions as signs. There
- * may be a thousand ticks: all of one kind are one shape.
+ * Events: each snapshot is a tick, higher when it was not compliant; changes of rules and exceptions are signs. There
+ * may be a thousand ticks, so all of one kind are one shape.
  */
 export function TimelineRail({
   timeline,

@@ -25,7 +25,7 @@ const STROKES: Record<State, string> = {
   waived: 'stroke-waived',
 };
 
-/** Each state has a pattern of its own, for who does not see its colour: plain, slanted, dotted, upright. */
+/** Each state has a pattern of its own, for those who cannot tell the colors apart: plain, slanted, dotted, upright. */
 export function StatePatterns({ id }: { readonly id: string }) {
   return (
     <defs>
@@ -46,7 +46,7 @@ export function StatePatterns({ id }: { readonly id: string }) {
   );
 }
 
-/** What a state is filled with on top of its colour; undefined for what is compliant. */
+/** The pattern on top of a state's color; undefined for compliant. */
 export function patternOf(id: string, state: State): string | undefined {
   return state === 'compliant' ? undefined : `url(#${id}-${state})`;
 }

@@ -10,7 +10,7 @@ import { gapsIn, versionOf } from './timeline-layout.ts';
 const HEAD = 'py-1.5 pr-4 text-left font-medium';
 const CELL = 'py-1.5 pr-4 align-top';
 
-/** The same as in the picture, in words and numbers. Made when it is opened: there may be thousands of rows. */
+/** The picture in words and numbers. Rendered when opened: there may be thousands of rows. */
 export const TimelineTable = memo(function TimelineTable({
   org,
   timeline,

@@ -15,14 +15,14 @@ const SHOWN_PER_STEP = 25;
 
 interface WhyTreeProps {
   readonly org: string;
-  /** What the tree is of, such as `Why production is not compliant`. */
+  /** The title of the tree, such as `Why production is not compliant`. */
   readonly label: string;
-  /** As `shownNode` gives them. */
+  /** As returned by `shownNode`. */
   readonly nodes: readonly Explanation[];
   readonly trail?: Trail | undefined;
 }
 
-/** What passes is folded, what fails stands open down to its reasons. Arrow keys move, open and close. */
+/** Passing nodes are folded, failing ones are open down to their reasons. Arrow keys move, open and close. */
 export function WhyTree({ org, label, nodes, trail }: WhyTreeProps) {
   const [count, setCount] = useState(SHOWN_PER_STEP);
   const rows = useMemo(() => rowsOf(nodes.slice(0, count)), [nodes, count]);
@@ -59,7 +59,7 @@ export function WhyTree({ org, label, nodes, trail }: WhyTreeProps) {
   );
 }
 
-/** What a reader folded or unfolded stays so when the answer is asked for again. */
+/** Nodes that the reader folded or unfolded stay that way after a refetch. */
 function useFolding(rows: readonly Row[]) {
   const [turned, setTurned] = useState<ReadonlySet<Key>>(new Set());
   const start = useMemo(() => new Set<Key>(openFromTheStart(rows)), [rows]);
@@ -138,7 +138,7 @@ function Head({ node, org, isOpen, isFoldable }: HeadProps) {
   );
 }
 
-/** The page of what the node is about. */
+/** The page of the node's subject. */
 function Elsewhere({ node, org }: { readonly node: Explanation; readonly org: string }) {
   if (node.kind === 'policy') {
     const { name, version } = policyOf(node);

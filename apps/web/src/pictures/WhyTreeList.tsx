@@ -10,7 +10,7 @@ interface ListProps {
   readonly trail?: Trail | undefined;
 }
 
-/** The nodes of the tree as a plain list with nothing folded: for paper, and for who reads better this way. */
+/** The nodes of the tree as a plain list with nothing folded: for print, and for those who prefer it. */
 export function WhyTreeList({ org, nodes, trail }: ListProps) {
   return (
     <ul className="space-y-2 [&>li>ul]:mt-1 [&>li>ul]:ml-1.5 [&>li>ul]:border-l [&>li>ul]:border-line [&>li>ul]:pl-3.5">

@@ -6,7 +6,7 @@ import { StateIcon, stateOf } from '../ui/StateBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { hasNeeds } from './why-tree.ts';
 
-/** The trail that all evidence is from, where there is one. */
+/** The trail of all the evidence, if there is one. */
 export interface Trail {
   readonly flow: string;
   readonly trail: string;
@@ -18,7 +18,7 @@ interface ReasonsProps {
   readonly trail?: Trail | undefined;
 }
 
-/** What is needed, what was found, why that is enough or not, and what to do. */
+/** What is required, what was found, why that is enough or not, and what to do. */
 export function WhyTreeReasons({ org, node, trail }: ReasonsProps) {
   const { needs, found, because, fix } = node;
   return (
@@ -86,7 +86,7 @@ function FoundEvidence({ org, found, trail }: { org: string; found: ExplanationF
   );
 }
 
-/** An explanation names the attestation and not its trail; that is asked for where it is not known from the page. */
+/** An explanation names the attestation but not its trail, which is requested if the page does not know it. */
 function AttestationLink({ org, found, trail }: { org: string; found: ExplanationFound; trail: Trail | undefined }) {
   const { data } = useRead(
     listAttestations,

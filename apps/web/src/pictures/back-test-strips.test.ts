@@ -75,13 +75,13 @@ describe('the strip with the draft', () => {
     ]);
   });
 
-  it('stays red where what failed is not among the known lanes', () => {
+  it('stays red where the failing artifact is not among the known lanes', () => {
     expect(stripAfter(past([[10, 100, 'non-compliant']]), [], span)).toEqual([
       { from: 10, until: 100, state: 'non-compliant' },
     ]);
   });
 
-  it('stays unknown in silences, and judges what no policy ever judged', () => {
+  it('stays unknown in stale periods, and judges what no policy judged before', () => {
     expect(
       stripAfter(
         {
@@ -106,7 +106,7 @@ describe('the strip with the draft', () => {
     ]);
   });
 
-  it('is unknown from the snapshot on at which the test stopped', () => {
+  it('is unknown from the snapshot at which the test stopped', () => {
     const recorded = past(
       [
         [10, 60, 'compliant'],
@@ -124,7 +124,7 @@ describe('the strip with the draft', () => {
     expect(stripAfter(thinned, flips, span, 3).at(-1)).toEqual({ from: 20, until: 100, state: 'unknown' });
   });
 
-  it('is unknown where what is not among the lanes may fail still', () => {
+  it('is unknown where an artifact outside the known lanes may still fail', () => {
     const recorded = past([[10, 100, 'non-compliant']], run(shop, [10, 100, 'non-compliant']));
     const flips = [flip(shop, 'compliant', 2, 4, 20)];
     expect(stripAfter({ ...recorded, total_lanes: 2 }, flips, span)).toEqual([
@@ -134,7 +134,7 @@ describe('the strip with the draft', () => {
     ]);
   });
 
-  it('begins a flip that is older with the span', () => {
+  it('starts an older flip with the span', () => {
     const recorded = past([[30, 100, 'compliant']], run(shop, [30, 100, 'compliant']));
     expect(stripAfter(recorded, [flip(shop, 'non-compliant', 1, null, 5)], { from: 30, to: 100 })).toEqual([
       { from: 30, until: 100, state: 'non-compliant' },
@@ -142,7 +142,7 @@ describe('the strip with the draft', () => {
   });
 });
 
-it('sums for how long it was what', () => {
+it('sums the time in each state', () => {
   const strip = stripBefore(
     past([
       [0, 10, 'compliant'],
@@ -153,7 +153,7 @@ it('sums for how long it was what', () => {
   expect([secondsOf(strip, 'compliant'), secondsOf(strip, 'non-compliant')]).toEqual([15, 20]);
 });
 
-it('sets both strips beside each other', () => {
+it('puts both strips side by side', () => {
   expect(
     compareStrips(
       [{ from: 0, until: 100, state: 'compliant' }],

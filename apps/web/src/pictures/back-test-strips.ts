@@ -21,7 +21,7 @@ interface Interval {
   readonly until: number;
 }
 
-/** When each flip would have held. Of very many snapshots only some are known: then the next known one ends it. */
+/** When each flip would have held. If only some of the snapshots are known, the next known one ends it. */
 function heldFrom(flip: Changed, { snapshots }: PastOf, span: Span): Interval {
   const next = flip.until_index;
   const end = next === null ? undefined : snapshots.find(({ index }) => index >= next)?.at;
@@ -54,7 +54,7 @@ function recordedFailures({ lanes }: PastOf): { readonly key: string; readonly i
   );
 }
 
-/** How many of the intervals hold, in order of time. */
+/** Counts the intervals that hold at a time; to be called in order of time. */
 function createCounter(intervals: readonly Interval[]) {
   const steps = intervals
     .flatMap(({ from, until }) => [
@@ -79,17 +79,17 @@ export function isPartial({
   return truncated || lanes.length < total_lanes;
 }
 
-/** From when on nothing was tried. Of very many snapshots only some are known: then from the last known one before it. */
+/** From when the test covers nothing. If only some of the snapshots are known, from the last known one before it. */
 function triedUntil(stoppedAt: number | undefined, { snapshots }: PastOf, span: Span): number {
   if (stoppedAt === undefined) return Number.POSITIVE_INFINITY;
   return snapshots.findLast(({ index }) => index <= stoppedAt)?.at ?? span.from;
 }
 
 /**
- * The environment over the span, as it would have been: red where something still or newly fails, unknown where nobody
- * reported and from the snapshot on at which the test stopped, else green, as the tried policy judges everything. What
- * failed but is not among the known lanes goes on failing; where not all lanes are known and something would have ceased
- * to fail, nobody can say whether that was all.
+ * The environment over the span, as it would have been: red where something still or newly fails, unknown where reports
+ * are missing and from the snapshot at which the test stopped, otherwise green, as the tested policy judges everything.
+ * A failure outside the known lanes continues; if not all lanes are known and a failure would have ended, it is unknown
+ * whether others remain.
  */
 export function stripAfter(
   past: PastOf,
@@ -138,7 +138,7 @@ export function stripAfter(
 
 type Recorded = PastOf['compliance'][number];
 
-/** Each recorded interval in pieces in which nothing begins or ends. */
+/** Splits each recorded interval wherever something begins or ends. */
 function cut(recorded: readonly Recorded[], times: readonly number[]): Recorded[] {
   const marks = [...new Set(times)].sort((one, other) => one - other);
   let next = 0;
@@ -166,7 +166,7 @@ export function stripBefore({ compliance }: PastOf): readonly VerdictInterval[] 
   return joined(compliance.map(({ from, until, compliance: state }) => ({ from, until, state })));
 }
 
-/** For how long it was what, in seconds. */
+/** The time in each state, in seconds. */
 export function secondsOf(intervals: readonly VerdictInterval[], state: StripState): number {
   return intervals.filter((each) => each.state === state).reduce((sum, { from, until }) => sum + until - from, 0);
 }
@@ -178,7 +178,7 @@ export interface Comparison {
   readonly after: StripState;
 }
 
-/** Both strips of the same span beside each other, for those who read the numbers. */
+/** Both strips of the same span side by side, for the table. */
 export function compareStrips(
   before: readonly VerdictInterval[],
   after: readonly VerdictInterval[],

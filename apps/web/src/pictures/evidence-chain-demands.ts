@@ -6,7 +6,7 @@ type Assertion = Pick<
   'fingerprint' | 'environment' | 'policy_evaluations' | 'compliance'
 >;
 
-/** What a policy asks for where an artifact runs, and does not get. */
+/** Evidence that a policy requires where an artifact runs, and that is missing. */
 export interface Demand {
   readonly fingerprint: string;
   readonly environment: string;

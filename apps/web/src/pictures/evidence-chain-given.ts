@@ -57,7 +57,7 @@ export function fingerprintOf(name: string): string {
   return name.charCodeAt(0).toString(16).padStart(2, '0').repeat(32);
 }
 
-/** Only what the chain looks at. */
+/** Only the fields that the chain reads. */
 export function artifactOf(name: string, environments: readonly string[] = []): Artifact {
   const running = environments.map((environment_name) => ({ environment_name, snapshot_index: 4 }));
   return {

@@ -14,7 +14,7 @@ const chain = chainOf({
 });
 
 describe('folding', () => {
-  test('puts what passes together where it is much, and nothing that fails', () => {
+  test('groups many passing nodes, and none that fail', () => {
     const shown = foldPassing(chain.nodes).filter(({ stage }) => stage === 'checks');
     expect(shown.map((node) => (isFolded(node) ? node.folded.length : node.title))).toEqual(['scan', 5]);
   });
@@ -23,7 +23,7 @@ describe('folding', () => {
     expect(foldPassing(chain.nodes.slice(0, 4)).some(isFolded)).toBe(false);
   });
 
-  test('makes one line of the lines of what is folded', () => {
+  test('merges the edges of folded nodes', () => {
     const layout = layOut(chain, foldPassing(chain.nodes), 1200);
     const toArtifact = layout.edges.filter(({ to }) => to === 'artifact:web').map(({ from }) => from);
     expect(toArtifact.toSorted()).toEqual(['folded:checks', 'web/scan:snyk:id-scan']);
@@ -31,7 +31,7 @@ describe('folding', () => {
 });
 
 describe('the layout', () => {
-  test('has the same columns whatever is in them, and no two nodes in one place', () => {
+  test('has the same columns whatever is in them, and no overlapping nodes', () => {
     const layout = layOut(chain, chain.nodes, 1200);
     expect(layout.columnX).toHaveLength(7);
     const places = layout.placed.map(({ x, y }) => `${x} ${y}`);
@@ -42,14 +42,14 @@ describe('the layout', () => {
     }
   });
 
-  test('fills the room there is, and scrolls below a width that can be read', () => {
+  test('fills the width, and scrolls below a readable width', () => {
     expect(layOut(chain, chain.nodes, 1200).width).toBeLessThanOrEqual(1200);
     expect(layOut(chain, chain.nodes, 1200).width).toBeGreaterThan(1180);
     expect(layOut(chain, chain.nodes, 350).width).toBeGreaterThan(900);
   });
 });
 
-test('evidence whose type says nothing of its stage is placed by its name', () => {
+test('evidence whose type has no stage is placed by its name', () => {
   expect(stageOf('generic', 'code-review')).toBe('review');
   expect(stageOf('custom:approval', 'change-request')).toBe('ticket');
   expect(stageOf('decision', 'SDLC-7')).toBe('checks');

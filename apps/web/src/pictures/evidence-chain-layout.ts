@@ -5,10 +5,10 @@ export const NODE_HEIGHT = 58;
 const NODE_GAP = 10;
 const COLUMN_GAP = 26;
 const COLUMN_WIDTH_LEAST = 128;
-/** Up to so many that pass are shown one by one. */
+/** Up to this many passing nodes are shown one by one. */
 const PASSING_SHOWN = 3;
 
-/** Several that pass, as one. */
+/** Several passing nodes as one. */
 export interface FoldedNode {
   readonly id: string;
   readonly stage: Stage;
@@ -34,7 +34,7 @@ export function isFolded(node: ChainNode | FoldedNode): node is FoldedNode {
   return 'folded' in node;
 }
 
-/** What passes is put together where it is much: who looks here wants to see what does not. */
+/** Many passing nodes are grouped: readers come to see what fails. */
 export function foldPassing(nodes: readonly ChainNode[]): readonly (ChainNode | FoldedNode)[] {
   return STAGES.flatMap(({ id: stage }) => {
     const here = nodes.filter((node) => node.stage === stage);
@@ -44,7 +44,7 @@ export function foldPassing(nodes: readonly ChainNode[]): readonly (ChainNode | 
   });
 }
 
-/** Where it runs is no verdict, but may be much as well. */
+/** Environments have no verdict here, but there may be many of them too. */
 function canFold({ state, ghost, stage }: ChainNode): boolean {
   return !ghost && (state === 'compliant' || (state === null && stage === 'running'));
 }
@@ -75,7 +75,7 @@ export function layOut(
   };
 }
 
-/** An edge of something folded becomes one of what it is folded into. */
+/** An edge of a folded node becomes an edge of its group. */
 function curves(edges: Chain['edges'], placed: readonly Placed[], columnWidth: number): Layout['edges'] {
   const places = new Map<string, Placed>();
   for (const place of placed) {
@@ -96,7 +96,7 @@ function curves(edges: Chain['edges'], placed: readonly Placed[], columnWidth: n
   return [...drawn.values()];
 }
 
-/** Turns in the gaps beside the columns, so that it leaves and reaches nodes levelly. */
+/** Turns in the gaps between columns, so that it leaves and enters nodes horizontally. */
 function curve(x1: number, y1: number, x2: number, y2: number): string {
   const bend = COLUMN_GAP / 2;
   const turn = x2 - COLUMN_GAP;

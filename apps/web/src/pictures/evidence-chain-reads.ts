@@ -14,7 +14,7 @@ import { useReads } from '../lib/use-reads.ts';
 import { type Chain, chainOf } from './evidence-chain.ts';
 import { demandsOf } from './evidence-chain-demands.ts';
 
-/** What is read for a picture has a bound: beyond it nodes are shown by what the trail itself says of them. */
+/** Limits the requests for a picture: nodes beyond it show only what the trail itself has about them. */
 const ARTIFACTS_READ = 10;
 const ATTESTATIONS_READ = 40;
 const ENVIRONMENTS_READ = 8;
@@ -27,9 +27,9 @@ interface About {
 }
 
 export interface ReadChain extends Chain {
-  /** Whether everything that belongs to it was read. If not, what is not there may only be not known. */
+  /** Whether everything was read. If not, what seems missing may only be unread. */
   readonly isWhole: boolean;
-  /** What was left out or could not be read, in sentences. */
+  /** Messages about what was left out or could not be read. */
   readonly leftOut: readonly string[];
 }
 
@@ -116,7 +116,7 @@ function fingerprintsOf(trail: Trail | undefined): readonly string[] {
   );
 }
 
-/** Of what counts; what fails first, so that the bound leaves out what passes. */
+/** Failing ones first, so that the limit leaves out passing ones. */
 function attestationsOf(trail: Trail | undefined, fingerprint: string | undefined): readonly string[] {
   if (!trail) return [];
   const { attestations_statuses, artifacts_statuses } = trail.compliance_status;

@@ -4,7 +4,7 @@ export type TrailStatus = Trail['compliance_status'];
 export type ArtifactStatus = TrailStatus['artifacts_statuses'][string];
 export type SlotStatus = TrailStatus['attestations_statuses'][number];
 
-/** The part of the explanation that is about an artifact, by its report or, when it is missing, by its name. */
+/** The part of the explanation about an artifact, by its report or, if that is missing, by its name. */
 export function explainedArtifact(
   explanation: Explanation | undefined,
   key: string,

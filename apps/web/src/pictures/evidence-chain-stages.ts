@@ -1,6 +1,8 @@
 export type Stage = 'ticket' | 'commit' | 'review' | 'build' | 'checks' | 'artifact' | 'running';
 
-/** `none` is said where a stage is empty and all was read: nothing is asked for there, or it would be a ghost. */
+/**
+ * `none` is shown where a stage is empty and everything was read: nothing is required there, or it would be a ghost.
+ */
 export const STAGES: readonly { readonly id: Stage; readonly title: string; readonly none: string }[] = [
   { id: 'ticket', title: 'Ticket', none: 'Not asked for' },
   { id: 'commit', title: 'Commit', none: 'Not reported' },
@@ -21,7 +23,7 @@ const BY_TYPE: Readonly<Record<string, Stage>> = {
   sbom: 'checks',
 };
 
-/** Where the type says nothing of its place, the name may. */
+/** If the type has no stage, the name may. */
 const BY_NAME: readonly [RegExp, Stage][] = [
   [/ticket|issue|jira|story|change.?request/i, 'ticket'],
   [/review|approv|pull.?request|four.?eyes/i, 'review'],

@@ -47,7 +47,7 @@ describe('a whole chain', () => {
     ]);
   });
 
-  test('and the way through a node has all before and after it, and nothing beside it', () => {
+  test('and the path through a node has everything before and after it, and nothing else', () => {
     const id = whole.nodes.find(({ title }) => title === 'provenance')?.id ?? '';
     const titles = [...pathThrough(whole, id)].map((one) => whole.nodes.find((node) => node.id === one)?.title);
     expect(titles).toHaveLength(7);
@@ -55,7 +55,7 @@ describe('a whole chain', () => {
   });
 });
 
-test('a stage without anything is passed over', () => {
+test('an empty stage is skipped', () => {
   const { edges } = chain({ trail: trailWith([], { web: [] }), artifacts: [artifactOf('web')] });
   expect(edges.map(([, to]) => to)).toEqual(['build:https://ci.example.com/runs/7', 'artifact:web']);
 });
@@ -73,7 +73,7 @@ describe('what is missing', () => {
     ]);
   });
 
-  test('also when a policy asks for it where the artifact runs', () => {
+  test('also when a policy requires it where the artifact runs', () => {
     const demands = demandsOf({
       fingerprint: fingerprintOf('web'),
       environment: 'prod',
@@ -147,7 +147,7 @@ test('what fails comes first, then what is missing, then what was overridden', (
   ]);
 });
 
-test('evidence that was read tells what it says, and what vouches for it', () => {
+test('evidence that was read has its summary, and what vouches for it', () => {
   const attestations = new Map([
     attestationOf('tests', {
       attestation_type: 'junit',
@@ -181,7 +181,7 @@ describe('of one artifact', () => {
     expect(titles).toEqual(['ccccccc', 'pr', 'Build 7', 'tests', 'web']);
   });
 
-  test('that was superseded, by what is said of it alone', () => {
+  test('that was superseded, by its own status', () => {
     const [status] = Object.values(
       trailWith([], { old: [slot('tests', 'junit')] }).compliance_status.artifacts_statuses,
     );
@@ -197,7 +197,7 @@ describe('an environment of several artifacts', () => {
   const placesIn = (more: Partial<ChainInput>) =>
     chain({ trail, ...more }).nodes.filter(({ stage }) => stage === 'running');
 
-  test('is run in as long as one of them runs there', () => {
+  test('is active as long as one of them runs there', () => {
     expect(placesIn({ artifacts: [left, artifactOf('web', ['prod'])] })).toMatchObject([
       { title: 'prod', detail: 'Runs since snapshot 4', state: null },
     ]);

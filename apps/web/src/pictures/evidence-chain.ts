@@ -11,14 +11,14 @@ export interface ChainNode {
   readonly stage: Stage;
   readonly title: string;
   readonly detail: string;
-  /** Null for what is only told and not judged, such as a commit. */
+  /** Null for what is not judged, such as a commit. */
   readonly state: State | null;
-  /** Asked for, and not there. */
+  /** Required and missing. */
   readonly ghost: boolean;
-  /** Why it is asked for, or why it is what it is. */
+  /** Why it is required, or the reason for its state. */
   readonly reason: string | null;
   readonly seal: Seal | null;
-  /** Where it leads: an attestation opens beside the page, all else is elsewhere. */
+  /** What it links to: an attestation opens beside the page, everything else is another page. */
   readonly attestationId: string | null;
   readonly outside: string | null;
   readonly environment: string | null;
@@ -53,7 +53,7 @@ const BLANK = {
   fingerprint: null,
 } as const;
 
-/** From the ticket to where it runs: what is there, what of it fails, and what is asked for and missing. */
+/** From the ticket to where it runs: what exists, what fails, and what is required and missing. */
 export function chainOf(input: ChainInput): Chain {
   const nodes = new Map<string, ChainNode>();
   const edges = new Map<string, readonly [string, string]>();
@@ -78,7 +78,7 @@ export function chainOf(input: ChainInput): Chain {
   return { nodes: inOrder([...nodes.values()]), edges: [...edges.values()] };
 }
 
-/** The artifacts that stand for their names; of one that was superseded its own status, when it is asked about. */
+/** The current artifact of each name; for a superseded one, its own status if it is the subject. */
 function linesOf({ trail, fingerprint, artifacts }: ChainInput): readonly (readonly [string, ArtifactStatus])[] {
   const counting = Object.entries(trail.compliance_status.artifacts_statuses);
   if (fingerprint === undefined) return counting;
@@ -175,7 +175,7 @@ function buildNodes(url: string | null): ChainNode[] {
   return [{ ...BLANK, id: `build:${url}`, stage: 'build', title, detail: host, outside: url }];
 }
 
-/** What the template misses too is there already, with what the template says of it. */
+/** What the template misses too is listed already, with the template's reason. */
 function demandNodes({ demands, trail }: ChainInput, artifact: ArtifactStatus): ChainNode[] {
   const fingerprint = artifact.artifact_fingerprint;
   const known = new Set(
@@ -203,7 +203,7 @@ function runningNodes(artifact: Artifact, input: ChainInput): ChainNode[] {
   return [...new Set(names)].map((name) => placeNode(name, input));
 }
 
-/** One for all artifacts of the chain: one that runs there counts before those that left, and one that fails before all. */
+/** One for all artifacts of the chain: running comes before exited, and failing before all. */
 function placeNode(environment: string, { artifacts, demands }: ChainInput): ChainNode {
   const indexesOf = (places: Artifact['running']) =>
     places.filter((place) => place.environment_name === environment).map(({ snapshot_index }) => snapshot_index);
@@ -247,7 +247,7 @@ function linked(line: readonly ChainNode[]): (readonly [string, string])[] {
 
 const WEIGHT: Readonly<Record<State, number>> = { 'non-compliant': 0, unknown: 1, waived: 2, compliant: 3 };
 
-/** What needs a look comes first; otherwise the order of the template stays. */
+/** What needs attention comes first; otherwise in the order of the template. */
 function inOrder(nodes: readonly ChainNode[]): readonly ChainNode[] {
   const weight = ({ state }: ChainNode) => (state === null ? 4 : WEIGHT[state]);
   return STAGES.flatMap(({ id }) =>

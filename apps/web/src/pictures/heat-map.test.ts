@@ -22,7 +22,7 @@ describe('a day', () => {
     });
   });
 
-  it('does not count silence as anything', () => {
+  it('does not count stale time as a state', () => {
     expect(cellOf(day({ compliant: 43_200, no_data: 43_200 }))).toMatchObject({ share: 1, staleShare: 0.5 });
     expect(cellOf(day({ no_data: 86_400 }))).toEqual({
       share: null,
@@ -32,7 +32,7 @@ describe('a day', () => {
     });
   });
 
-  it('before the first report is blank, and no silence', () => {
+  it('before the first report is blank, not stale', () => {
     expect(cellOf(day({}))).toEqual({ share: null, staleShare: 0, isBefore: true, isUnjudged: false });
     expect(describeDay(day({}))).toBe('before the first report');
   });
@@ -41,7 +41,7 @@ describe('a day', () => {
     expect(cellOf(day({ unknown: 86_400 }))).toMatchObject({ share: null, staleShare: 0, isUnjudged: true });
   });
 
-  it('is told in words', () => {
+  it('is described in words', () => {
     expect(describeDay(day({ compliant: 86_400 }))).toBe('100 % compliant');
     expect(describeDay(day({ compliant: 82_800, non_compliant: 3_600, waived: true }))).toBe(
       '95.8 % compliant, not compliant for 1 h, something was allow-listed',
@@ -52,13 +52,13 @@ describe('a day', () => {
   });
 });
 
-it('never shows as all what is not all', () => {
+it('never shows less than all as all', () => {
   expect(percent(0.99999)).toBe('99.9 %');
   expect(percent(0.00001)).toBe('0.1 %');
   expect([1, 0.9999, 0.95, 0.5, 0.2].map(stepOf)).toEqual([4, 3, 2, 1, 0]);
 });
 
-it('leads from cell to cell and not beyond the last', () => {
+it('moves from cell to cell and not beyond the last', () => {
   expect(nextCell('ArrowRight', [0, 28], [2, 30])).toEqual([0, 29]);
   expect(nextCell('ArrowRight', [0, 29], [2, 30])).toEqual([0, 29]);
   expect(nextCell('ArrowUp', [0, 3], [2, 30])).toEqual([0, 3]);

@@ -2,11 +2,11 @@ import type { ComplianceDay } from '@waymark/contract';
 import { duration } from '../lib/time.ts';
 
 interface DayCell {
-  /** Of the time that was judged, the part that was compliant; null when none was. */
+  /** The compliant share of the judged time; null when none was judged. */
   readonly share: number | null;
-  /** Of the day as far as it has been, the part of which nothing is known. */
+  /** The share of the elapsed day without reports. */
   readonly staleShare: number;
-  /** The environment had not been reported yet: nothing of the day counts. */
+  /** The day is before the first report: none of it counts. */
   readonly isBefore: boolean;
   /** Something was reported, and no policy judged it. */
   readonly isUnjudged: boolean;
@@ -23,7 +23,7 @@ export function cellOf({ compliant, non_compliant, unknown, no_data }: Complianc
   };
 }
 
-/** From 0, nothing, to 4, all of it. What is not all never looks like all. */
+/** From 0, nothing, to 4, all of it. Less than all is never drawn as all. */
 export function stepOf(share: number): 0 | 1 | 2 | 3 | 4 {
   if (share >= 1) return 4;
   if (share >= 0.99) return 3;
@@ -39,7 +39,7 @@ export function percent(share: number): string {
   return `${shown} %`;
 }
 
-/** A day in words, for who does not see its colour. */
+/** Describes a day in words, for those who do not see its color. */
 export function describeDay(day: ComplianceDay): string {
   const { share, staleShare, isBefore, isUnjudged } = cellOf(day);
   if (isBefore) return 'before the first report';

@@ -7,11 +7,11 @@ describe('a quantile', () => {
     expect(quantile([1, 2, 3, 10], 0.5)).toBe(2.5);
   });
 
-  it('reaches from the least to the most', () => {
+  it('reaches from the minimum to the maximum', () => {
     expect([quantile([4, 2], 0), quantile([4, 2], 1), quantile([7], 0.9)]).toEqual([2, 4, 7]);
   });
 
-  it('of nothing is nothing', () => {
+  it('of nothing is null', () => {
     expect(quantile([], 0.5)).toBeNull();
   });
 });

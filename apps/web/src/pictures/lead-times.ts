@@ -1,4 +1,4 @@
-/** The value below which the given part of all values lies, between two of them if need be; null of none. */
+/** The quantile of the values, interpolated if necessary; null of none. */
 export function quantile(values: readonly number[], part: number): number | null {
   const sorted = values.toSorted((one, other) => one - other);
   const place = (sorted.length - 1) * part;
@@ -12,7 +12,7 @@ const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const STEPS = [60, 600, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY, 365 * DAY];
 
-/** Round times from the step below the least to the step above the most: where the lines of the plot are. */
+/** The grid lines of the plot: round times from the step below the minimum to the step above the maximum. */
 export function leadTimeSteps(seconds: readonly number[]): number[] {
   const least = Math.min(...seconds);
   const longest = Math.max(...seconds);

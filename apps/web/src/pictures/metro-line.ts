@@ -1,11 +1,11 @@
 import type { State } from '../ui/StateBadge.tsx';
 
-/** A stop on the way of a change: the commit, the build, or an environment. */
+/** A stop on the path of a change: the commit, the build, or an environment. */
 export interface Station {
   readonly key: string;
   readonly title: string;
   readonly kind: 'commit' | 'built' | 'running' | 'left' | 'not yet';
-  /** When it got there, in seconds; null when it has not, or nobody knows. */
+  /** When it got there, in seconds; null when it has not, or that is unknown. */
   readonly at: number | null;
   /** How long after the station before, in seconds. */
   readonly after: number | null;
@@ -20,11 +20,11 @@ interface Travelled {
     readonly from: number | null;
     readonly isRunning: boolean;
   }[];
-  /** Environments where it never was. */
+  /** Environments where it never ran. */
   readonly notYet: readonly string[];
 }
 
-/** In the order of time; where it is not yet comes last. */
+/** In order of time; environments that it has not reached come last. */
 export function stationsOf({ committedAt, builtAt, places, notYet }: Travelled): Station[] {
   const reached = newestOfEach(places).toSorted((one, other) => (one.from ?? 0) - (other.from ?? 0));
   const stations: Omit<Station, 'after'>[] = [
@@ -46,7 +46,7 @@ export function stationsOf({ committedAt, builtAt, places, notYet }: Travelled):
   return stations.map((station, place) => ({ ...station, after: between(stations[place - 1]?.at, station.at) }));
 }
 
-/** Of an environment what counts is where it runs, or else where it ran last. */
+/** For each environment the current run counts, or the last one. */
 function newestOfEach(places: Travelled['places']): Travelled['places'] {
   const best = new Map<string, Travelled['places'][number]>();
   for (const place of places) {
@@ -70,7 +70,7 @@ export const STATION_WORDS: Readonly<Record<Station['kind'], string>> = {
   'not yet': 'not yet',
 };
 
-/** The state a verdict has on the line: what blocks is told only where it is not yet. */
+/** Says whether an artifact may run in an environment. */
 export function verdictWord(state: State): string {
   const words: Record<State, string> = {
     compliant: 'It may run there',

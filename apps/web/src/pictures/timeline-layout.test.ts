@@ -29,7 +29,7 @@ describe('clipping', () => {
     expect(clip(1100, null, span)).toBeUndefined();
   });
 
-  it('cuts silences, of which the last may go on', () => {
+  it('clips stale periods, of which the last may be open', () => {
     const gaps = [
       { from: 0, until: 150 },
       { from: 1000, until: null },
@@ -42,7 +42,7 @@ describe('clipping', () => {
 });
 
 describe('lanes', () => {
-  it('put what follows each other on one track, and what runs side by side on two', () => {
+  it('put consecutive runs on one track, and overlapping runs on two', () => {
     expect(tracksOf([run(100, 200), run(200, 300), run(250, null)], span).map((runs) => runs.length)).toEqual([2, 1]);
   });
 
@@ -80,7 +80,7 @@ describe('lanes', () => {
     expect(short?.label).toBeUndefined();
   });
 
-  it('draw a run of which nothing is said as unknown, and the shortest as something', () => {
+  it('draw a run without a verdict as unknown, and the shortest as visible', () => {
     const { lanes } = layLanes([lane('one', run(200, 200.1, { states: [] }))], { span, x, top: 0, labelHeight: 0 });
     expect(lanes[0]?.bars[0]).toMatchObject({ width: 1.5, segments: [{ state: 'unknown' }] });
   });
@@ -100,7 +100,7 @@ describe('the version of a run', () => {
   });
 });
 
-it('puts signs together that are too close', () => {
+it('merges signs that are too close', () => {
   const mark = (at: number) => ({ at, kind: 'policy' as const, text: `at ${at}` });
   expect(
     groupMarks([mark(200), mark(205), mark(260)], x, 14).map(({ x: place, marks }) => [place, marks.length]),

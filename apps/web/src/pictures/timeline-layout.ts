@@ -2,7 +2,7 @@ import type { Timeline, TimelineLane, TimelineMark, TimelineRun } from '@waymark
 import type { State } from '../ui/StateBadge.tsx';
 import type { Span } from './timeline-span.ts';
 
-/** Pixels across for seconds since 1970. */
+/** The horizontal position of a time in seconds since 1970. */
 export type Across = (at: number) => number;
 
 interface Interval {
@@ -10,7 +10,7 @@ interface Interval {
   readonly until: number;
 }
 
-/** The part of an interval that lies in the window; undefined when none does. An open end reaches to the window's. */
+/** The part of an interval in the window; undefined if there is none. An open interval ends with the window. */
 export function clip(from: number, until: number | null, span: Span): Interval | undefined {
   const start = Math.max(from, span.from);
   const end = Math.min(until ?? span.to, span.to);
@@ -30,13 +30,13 @@ export interface Bar {
   readonly width: number;
   readonly y: number;
   readonly segments: readonly Segment[];
-  /** Its version, where there is room for it. */
+  /** Its version, if it fits. */
   readonly label: { readonly x: number; readonly text: string; readonly state: State } | undefined;
 }
 
 export interface LaidLane {
   readonly lane: TimelineLane;
-  /** Where its name stands. */
+  /** The position of its name. */
   readonly top: number;
   readonly height: number;
   readonly bars: readonly Bar[];
@@ -56,7 +56,7 @@ interface Frame {
   readonly labelHeight: number;
 }
 
-/** Lanes below each other; in a lane, what ran side by side below each other as well. */
+/** Stacks the lanes, and overlapping runs within a lane. */
 export function layLanes(lanes: readonly TimelineLane[], frame: Frame): { lanes: readonly LaidLane[]; bottom: number } {
   let top = frame.top;
   const laid = lanes.map((lane): LaidLane => {
@@ -113,7 +113,7 @@ function barOf(run: TimelineRun, y: number, { span, x }: Frame, lane: string): B
   };
 }
 
-/** In the widest part, behind its sign; nowhere when it would be cut. */
+/** In the widest part, after its sign; left out if it would be cut. */
 function labelIn(segments: readonly Segment[], text: string): Bar['label'] {
   const widest = segments.reduce((one, other) => (other.width > one.width ? other : one));
   if (widest.width < GLYPH_ROOM + text.length * LETTER + 4) return undefined;
@@ -137,7 +137,7 @@ interface MarkGroup {
   readonly marks: readonly TimelineMark[];
 }
 
-/** What is too close to be told apart is one sign with a number. */
+/** Merges signs that are too close into one with a number. */
 export function groupMarks(marks: readonly TimelineMark[], x: Across, room: number): readonly MarkGroup[] {
   const groups: { x: number; marks: TimelineMark[] }[] = [];
   for (const mark of marks) {
@@ -149,7 +149,7 @@ export function groupMarks(marks: readonly TimelineMark[], x: Across, room: numb
   return groups;
 }
 
-/** Silences of the reporter, as far as they are in the window. */
+/** The stale periods within the window. */
 export function gapsIn({ gaps }: Pick<Timeline, 'gaps'>, span: Span): readonly Interval[] {
   return gaps.flatMap(({ from, until }) => clip(from, until, span) ?? []);
 }

@@ -52,7 +52,7 @@ const timeline: Timeline = {
 };
 
 describe('snapshots', () => {
-  it('are found by the time in which they hold, and the nearest', () => {
+  it('are found by the time at which they hold, or as the nearest', () => {
     expect(snapshotAt(snapshots, 199)).toBeUndefined();
     expect(snapshotAt(snapshots, 200)?.index).toBe(7);
     expect(snapshotAt(snapshots, 9999)?.index).toBe(9);
@@ -75,7 +75,7 @@ describe('snapshots', () => {
 });
 
 describe('a moment', () => {
-  it('tells what held, for how long, and what ran', () => {
+  it('has the snapshot that held, for how long, and what ran', () => {
     const moment = momentOf(timeline, snapshots, 450);
     expect(moment).toMatchObject({ index: 8, since: 400, until: 700, state: 'non-compliant', isStale: false });
     expect(moment.running.map(({ state }) => state)).toEqual(['non-compliant']);
@@ -105,17 +105,17 @@ describe('a moment', () => {
     expect(momentOf(timeline, snapshots, timeline.to)).toMatchObject({ isOutside: false });
   });
 
-  it('in a silence is unknown', () => {
+  it('in a stale period is unknown', () => {
     expect(momentOf(timeline, snapshots, 950)).toMatchObject({ state: 'unknown', isStale: true, until: undefined });
   });
 
-  it('is called by its number, or else by its time', () => {
+  it('is named by its number, or by its time', () => {
     expect(expressionOf({ index: 8 }, 450)).toBe('8');
     expect(expressionOf({ index: undefined }, 1_794_182_400)).toBe('@{2026-11-09T00:00:00}');
   });
 });
 
-it('tells the number of a snapshot from a time', () => {
+it('distinguishes a snapshot number from a time', () => {
   expect(placeOf(undefined)).toBeUndefined();
   expect(placeOf(421)).toEqual({ snapshot: 421 });
   expect(placeOf(1_794_182_400)).toEqual({ time: 1_794_182_400 });

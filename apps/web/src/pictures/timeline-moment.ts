@@ -5,7 +5,7 @@ import { holds } from './timeline-span.ts';
 export type SnapshotTick = Timeline['snapshots'][number];
 type Snapshots = readonly SnapshotTick[];
 
-/** Below this a number in the address is that of a snapshot, from it on a time. */
+/** Below this a number in the address is a snapshot number, otherwise a time. */
 const FIRST_TIME = 100_000_000;
 
 type Place = { readonly snapshot: number } | { readonly time: number };
@@ -15,7 +15,7 @@ export function placeOf(at: number | undefined): Place | undefined {
   return at < FIRST_TIME ? { snapshot: at } : { time: at };
 }
 
-/** How many were made up to then; they are in order. */
+/** How many were made up to a time; they are sorted. */
 function countUntil(snapshots: Snapshots, at: number): number {
   let low = 0;
   let high = snapshots.length;
@@ -27,7 +27,7 @@ function countUntil(snapshots: Snapshots, at: number): number {
   return low;
 }
 
-/** Which one held then: the last that was made before. */
+/** The snapshot that held at a time: the last one made before it. */
 export function snapshotAt(snapshots: Snapshots, at: number): SnapshotTick | undefined {
   return snapshots[countUntil(snapshots, at) - 1];
 }
@@ -46,7 +46,7 @@ export function stepFrom(snapshots: Snapshots, at: number, step: 1 | -1): Snapsh
   return snapshots[step === 1 ? count : count - 2];
 }
 
-/** Those of both, in order, each once. */
+/** Merges both, sorted and without duplicates. */
 export function joinSnapshots(one: Snapshots, other: Snapshots): Snapshots {
   const byIndex = new Map([...one, ...other].map((snapshot) => [snapshot.index, snapshot]));
   return [...byIndex.values()].sort((first, second) => first.index - second.index);
@@ -58,7 +58,7 @@ export interface Running {
   readonly state: State;
 }
 
-/** What ran then, with what was said of it then. */
+/** What ran at the time, with its verdict at the time. */
 export function runningAt(lanes: readonly TimelineLane[], at: number): readonly Running[] {
   return lanes.flatMap((lane) =>
     lane.runs
@@ -72,7 +72,7 @@ function stateThen({ states }: TimelineRun, at: number): State {
 }
 
 export interface Moment {
-  /** undefined when it is not among those that are known here. */
+  /** Undefined when it is not among the known ones. */
   readonly index: number | undefined;
   readonly since: number | undefined;
   readonly until: number | undefined;
@@ -80,12 +80,12 @@ export interface Moment {
   readonly isStale: boolean;
   /** Before anything was reported. */
   readonly isBefore: boolean;
-  /** Not a time of the window, so that nothing else is known of it. */
+  /** Outside the window: nothing else is known about it. */
   readonly isOutside: boolean;
   readonly running: readonly Running[];
 }
 
-/** What there is to say of the environment at a time, which should be one of the window. `snapshots` may reach beyond it. */
+/** The environment at a time, which should lie in the window. `snapshots` may reach beyond it. */
 export function momentOf(timeline: Timeline, snapshots: Snapshots, at: number): Moment {
   const { index, since, until } = heldAt(timeline, snapshots, at);
   if (!holds(timeline, at))
@@ -104,8 +104,9 @@ export function momentOf(timeline: Timeline, snapshots: Snapshots, at: number): 
 }
 
 /**
- * The snapshot that held then. Where some were left out, the one before may not be the last before: then its number is
- * told only if all of the window are known, as it is the one before the first of them.
+ * The snapshot that held at the time. If some were left out, the one before the window may not be the direct
+ * predecessor: its number is returned only if all of the window are known, as it is then the one before the first of
+ * them.
  */
 function heldAt(
   { from, snapshots: inWindow, snapshot_count }: Timeline,
@@ -121,7 +122,7 @@ function heldAt(
   return { index, since: undefined, until: index === undefined ? undefined : next.at };
 }
 
-/** The snapshot of a time as the API and its addresses know it. */
+/** The API's expression for the snapshot of a time. */
 export function expressionOf({ index }: Pick<Moment, 'index'>, at: number): string {
   return index !== undefined ? String(index) : `@{${new Date(at * 1000).toISOString().slice(0, 19)}}`;
 }

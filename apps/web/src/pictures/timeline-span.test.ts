@@ -34,14 +34,14 @@ describe('a window', () => {
 });
 
 describe('the strip below', () => {
-  it('shows 90 days from the begin of a day', () => {
+  it('shows 90 days from the start of a day', () => {
     const { from, to } = overviewOf({ from: NOW - 7 * DAY, to: NOW }, NOW);
     expect(from % DAY).toBe(0);
     expect(to - from).toBeGreaterThanOrEqual(90 * DAY);
     expect(to - from).toBeLessThan(91 * DAY);
   });
 
-  it('holds an older window, and no more than may be asked for', () => {
+  it('includes an older window, and no more than the server allows', () => {
     const older = { from: NOW - 200 * DAY, to: NOW - 190 * DAY };
     expect(overviewOf(older, NOW)).toMatchObject({ to: NOW });
     expect(overviewOf(older, NOW).from).toBeLessThan(older.from);
@@ -54,7 +54,7 @@ describe('the strip below', () => {
 });
 
 describe('the axis', () => {
-  it('names days in a week and tells times in a day', () => {
+  it('labels days in a week and times in a day', () => {
     const week = ticksOf({ from: 1_794_182_400, to: 1_794_787_200 }, 900, 'utc');
     expect(week.length).toBeGreaterThan(5);
     expect(week[0]).toMatchObject({ at: 1_794_182_400, label: 'Mon 9 Nov' });

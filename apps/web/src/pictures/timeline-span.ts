@@ -28,20 +28,20 @@ export function holds({ from, to }: Span, at: number): boolean {
   return at >= from && at <= to;
 }
 
-/** As close to what was asked for as may be shown: not too short, not too long, and never in the future. */
+/** The closest allowed span: not too short, not too long, and never in the future. */
 export function fitSpan({ from, to }: Span, now: number): Span {
   const length = Math.min(SPAN_MAX, Math.max(SPAN_MIN, to - from));
   const end = Math.min(now, from + length);
   return { from: Math.round(end - length), to: Math.round(end) };
 }
 
-/** Less or more of the time around `centre`, which stays where it is on the screen. */
+/** Zooms around `centre`, which keeps its place on the screen. */
 export function zoomSpan(span: Span, factor: number, centre: number, now: number): Span {
   const fixed = Math.min(span.to, Math.max(span.from, centre));
   return fitSpan({ from: fixed - (fixed - span.from) * factor, to: fixed + (span.to - fixed) * factor }, now);
 }
 
-/** The same length of time, earlier or later by a share of it. */
+/** Shifts the span by a share of its length. */
 export function shiftSpan(span: Span, share: number, now: number): Span {
   const by = lengthOf(span) * share;
   return fitSpan({ from: span.from + by, to: span.to + by }, now);
@@ -52,8 +52,8 @@ export function spanAround(at: number, length: number, now: number): Span {
 }
 
 /**
- * What the strip below the picture shows: the last 90 days, or as much more as it takes to hold the window. It begins with
- * a day of UTC, so that the same is asked for all day.
+ * The span of the overview: the last 90 days, extended to contain the window. It begins with a day in UTC, so that the
+ * query stays the same all day.
  */
 export function overviewOf({ from, to }: Span, now: number): Span {
   const margin = 7 * DAY;
@@ -66,7 +66,7 @@ export function overviewOf({ from, to }: Span, now: number): Span {
 interface Tick {
   readonly at: number;
   readonly label: string;
-  /** A day, month or year begins: its line is drawn stronger. */
+  /** Whether a day, month or year begins: its line is stronger. */
   readonly strong: boolean;
 }
 
@@ -75,7 +75,7 @@ const WEEKDAY = formatsOf({ weekday: 'short', day: 'numeric', month: 'short' });
 const TIME = formatsOf({ hour: '2-digit', minute: '2-digit' });
 const MONTH = formatsOf({ month: 'short', year: 'numeric' });
 
-/** Where the axis is labelled: at round times of the reader's zone, as many as there is room for. */
+/** The labels of the axis: round times in the reader's zone, as many as fit. */
 export function ticksOf(span: Span, width: number, zone: Zone): readonly Tick[] {
   const scale = (zone === 'utc' ? scaleUtc : scaleTime)().domain([span.from * 1000, span.to * 1000]);
   const dates = scale.ticks(Math.max(2, Math.floor(width / TICK_ROOM)));

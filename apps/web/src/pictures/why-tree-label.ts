@@ -2,7 +2,7 @@ import type { Explanation } from '@waymark/contract';
 
 const DIGITS_SHOWN = 12;
 
-/** What a node is about, in words. Its path says so, but for machines. */
+/** Describes the subject of a node. Its path has that for machines. */
 export function nodeLabel({ id, kind, needs }: Pick<Explanation, 'id' | 'kind' | 'needs'>): string {
   switch (kind) {
     case 'artifact':
@@ -26,7 +26,7 @@ export function nodeLabel({ id, kind, needs }: Pick<Explanation, 'id' | 'kind' |
   }
 }
 
-/** The marks are ours, and names of files in front of them may hold anything; so the last one counts. */
+/** File names before our marks may contain anything, so the last mark counts. */
 function after(id: string, mark: string): string {
   const at = id.lastIndexOf(mark);
   return at === -1 ? id : id.slice(at + mark.length);

@@ -3,16 +3,16 @@ import { hasNeeds, isQuiet, shownNode } from './why-tree.ts';
 import { nodeLabel } from './why-tree-label.ts';
 
 interface ToCopy {
-  /** What was asked about, such as `production`. */
+  /** The subject, such as `production`. */
   readonly title: string;
   readonly root: Explanation;
   readonly remarks: readonly string[];
   readonly fixes: readonly string[];
-  /** Where it can be read on the screen. */
+  /** The address of the page. */
   readonly address: string;
 }
 
-/** For a ticket or a pull request: nested lists. */
+/** Nested lists in Markdown, for a ticket or a pull request. */
 export function explanationMarkdown({ title, root, remarks, fixes, address }: ToCopy): string {
   const lines = [
     `### ${signOf(root.status)} ${plain(title)} is ${root.status.toLowerCase()}`,
@@ -44,14 +44,14 @@ function reasons(node: Explanation, indent: string): string[] {
   ];
 }
 
-/** Every state has a sign: colour alone tells nothing to those who do not see it. */
+/** Every state has a sign, for those who cannot see the color. */
 function signOf(status: string): string {
   if (status === 'COMPLIANT') return '✓';
   if (status === 'WAIVED') return '◐';
   return status === 'UNKNOWN' || status === 'NOT-APPLICABLE' ? '?' : '✕';
 }
 
-/** On one line, with nothing that Markdown would read as its own. */
+/** On one line, with Markdown escaped. */
 function plain(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]<>#|~]/g, '\\$&');
 }

@@ -21,7 +21,7 @@ function follow(listener: () => void): () => void {
   };
 }
 
-/** Whether the page is on its way to report, which cannot be unfolded: what is long is put there only then. */
+/** Whether the page is being printed. Paper cannot be unfolded, so long content is rendered only then. */
 export function usePrinting(): boolean {
   return useSyncExternalStore(follow, () => isPrinting);
 }

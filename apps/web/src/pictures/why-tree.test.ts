@@ -44,17 +44,17 @@ describe('the rows of a tree', () => {
     expect(rows[0]?.rows[1]?.rows[0]?.rows).toMatchObject([{ part: 'reasons', node: { because: 'It is missing.' } }]);
   });
 
-  it('tell why something was let pass before what would fail, which is folded', () => {
+  it('show the reason for a waiver before what would fail, which is folded', () => {
     expect(openFromTheStart(rowsOf([waived]))).toEqual([waived.id]);
     expect(rowsOf([waived])[0]?.rows.map(({ part }) => part)).toEqual(['reasons', 'head']);
   });
 
-  it('have keys of their own, even when two nodes have one path', () => {
+  it('have unique keys, even when two nodes have the same path', () => {
     const keys = rowsOf([artifact, artifact]).map(({ key }) => key);
     expect(new Set(keys).size).toBe(2);
   });
 
-  it('can leave out all that passes', () => {
+  it('can leave out passing nodes', () => {
     expect(onlyFailing([artifact])).toMatchObject([{ id: artifact.id, children: [{ id: failing.id }] }]);
     expect(onlyFailing([passing])).toEqual([]);
   });
@@ -76,7 +76,7 @@ describe('a node', () => {
     );
   });
 
-  it('tells what it is about, whatever the name holds', () => {
+  it('has its subject, whatever its name contains', () => {
     expect(artifactOf('environment/artifact:a@b/artifact:x@abcdefabcdef')).toEqual({
       name: 'x',
       digits: 'abcdefabcdef',
@@ -84,18 +84,18 @@ describe('a node', () => {
     expect(policyOf({ id: `${failing.id}/rule:2`, needs: '' })).toEqual({ name: 'prod', version: undefined });
   });
 
-  it('has one of four states, and is never green when it is not known', () => {
+  it('has one of four states, and is never green when unknown', () => {
     expect(
       ['COMPLIANT', 'MISSING', 'WAIVED', 'NOT-APPLICABLE', 'SOMETHING-NEW'].map((status) => stateOfNode({ status })),
     ).toEqual(['compliant', 'non-compliant', 'waived', 'unknown', 'unknown']);
   });
 
-  it('gives the fixes of what fails and is not let pass, each once', () => {
+  it('lists the fixes of what fails and is not waived, without duplicates', () => {
     expect(fixesIn({ ...root, children: [artifact, artifact] })).toEqual(['Report it.']);
   });
 });
 
-it('is copied as nested lists, with nothing in names that Markdown would read', () => {
+it('is copied as nested lists, with Markdown in names escaped', () => {
   const text = explanationMarkdown({
     title: 'prod_<eu>',
     root,

@@ -18,17 +18,17 @@ export function wordOfNode({ status }: Pick<Explanation, 'status'>): string {
   return STATES[status]?.[1] ?? 'Unknown';
 }
 
-/** What passes can stay folded. What has a waiver passes, too, but somebody should see that it does. */
+/** Passing nodes can stay folded. Waived nodes pass too, but should be visible. */
 export function isQuiet({ status }: Explanation): boolean {
   return status === 'COMPLIANT' || status === 'NOT-APPLICABLE';
 }
 
-/** What is not quiet, all the way down. */
+/** Nodes that are not quiet, at all levels. */
 export function onlyFailing(nodes: readonly Explanation[]): Explanation[] {
   return nodes.filter((node) => !isQuiet(node)).map((node) => ({ ...node, children: onlyFailing(node.children) }));
 }
 
-/** A rule whose only evidence gives the same reason says nothing of its own, so the evidence stands for both. */
+/** A rule whose only evidence has the same reason adds nothing, so only the evidence is shown. */
 export function shownNode(node: Explanation): Explanation {
   const children = node.children.map(shownNode);
   const [only, ...others] = children;
@@ -36,14 +36,14 @@ export function shownNode(node: Explanation): Explanation {
   return { ...only, id: node.id, kind: node.kind, status: node.status };
 }
 
-/** Where nobody has worked out a small set of actions: what each of the deepest nodes says. */
+/** The fixes of the deepest nodes, if there is no small set of actions. */
 export function fixesIn(node: Explanation): string[] {
   const below = node.children.flatMap(fixesIn);
   if (below.length > 0 || node.fix === null || isQuiet(node)) return [...new Set(below)];
   return node.status === 'WAIVED' ? [] : [node.fix];
 }
 
-/** A row of the tree: a node, or what there is to say of one that has nothing below it. */
+/** A row of the tree: a node, or the details of a leaf. */
 export interface Row {
   readonly key: string;
   readonly node: Explanation;
@@ -51,7 +51,7 @@ export interface Row {
   readonly rows: readonly Row[];
 }
 
-/** Keys are the paths of nodes; two of one path are told apart. */
+/** Keys are the paths of nodes, with a suffix for duplicates. */
 export function rowsOf(nodes: readonly Explanation[], seen = new Map<string, number>()): Row[] {
   return nodes.map((node) => {
     const times = (seen.get(node.id) ?? 0) + 1;
@@ -65,7 +65,7 @@ export function rowsOf(nodes: readonly Explanation[], seen = new Map<string, num
   });
 }
 
-/** What fails stands open from the start, down to its reasons; what is let pass, with why. */
+/** Failing nodes start open, down to their reasons; waived ones with the reason for the waiver. */
 export function openFromTheStart(rows: readonly Row[]): string[] {
   return rows.flatMap(({ key, node, part, rows: below }) =>
     part === 'head' && !isQuiet(node) ? [key, ...(node.status === 'WAIVED' ? [] : openFromTheStart(below))] : [],
@@ -76,7 +76,7 @@ export function allKeys(rows: readonly Row[]): string[] {
   return rows.flatMap(({ key, rows: below }) => [key, ...allKeys(below)]);
 }
 
-/** Whether there is more to say than why. What has something below it says the rest there. */
+/** Whether there are details besides the reason. A node with children has them there. */
 export function hasNeeds({ needs, because, found, children }: Explanation): boolean {
   return children.length === 0 && needs !== '' && (needs !== because || found.length > 0);
 }

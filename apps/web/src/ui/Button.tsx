@@ -16,7 +16,7 @@ const VARIANTS: Record<ButtonVariant, string> = {
 interface ButtonProps extends Omit<AriaButtonProps, 'className'> {
   readonly variant?: ButtonVariant;
   readonly className?: string;
-  /** Why it cannot be pressed: it stays in reach, and says so. */
+  /** Why it is disabled: the button stays visible, with this reason. */
   readonly whyNot?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ interface Write {
   readonly isPending: boolean;
 }
 
-/** Asks before something ends, and says what will stop working. */
+/** Asks for confirmation, and says what will stop working. */
 export function ConfirmDialog({
   title,
   confirm,

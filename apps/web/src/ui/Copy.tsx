@@ -4,7 +4,7 @@ import { Button } from './Button.tsx';
 
 const COPIED_MS = 1_500;
 
-/** `what` names the text for who cannot see it, such as `fingerprint`. */
+/** `what` names the text for screen readers, such as `fingerprint`. */
 export function CopyButton({
   text,
   what,

@@ -6,12 +6,12 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   readonly cell: (row: Row) => React.ReactNode;
-  /** By which the server can sort it. */
+  /** The key by which the server sorts it. */
   readonly sort?: string;
   readonly align?: 'right';
-  /** Takes what is left of the width. */
+  /** Takes the remaining width. */
   readonly wide?: boolean;
-  /** Not shown where there is little room. */
+  /** Hidden on narrow screens. */
   readonly secondary?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface Sort {
 }
 
 interface TableProps<Row> {
-  /** What is listed; read out, not shown. */
+  /** The caption for screen readers; not shown. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -31,7 +31,7 @@ interface TableProps<Row> {
   readonly empty?: React.ReactNode;
 }
 
-/** Rows of one page. Sorting and filtering are the server's work; on a narrow screen each row becomes a card. */
+/** Rows of one page. The server sorts and filters; on a narrow screen each row becomes a card. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, empty }: TableProps<Row>) {
   if (rows.length === 0) return empty ?? <Empty title="Nothing here" />;
   return (

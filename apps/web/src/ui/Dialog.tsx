@@ -2,7 +2,7 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { Button, type ButtonVariant } from './Button.tsx';
 
-// No page needs it to be shown, and it is a fifth of what the largest weigh.
+// No page needs it to render, and it is a fifth of the size of the largest.
 const Overlay = lazyRouteComponent(() => import('./Overlay.tsx'), 'Overlay');
 
 interface DialogProps {
@@ -11,7 +11,7 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
-/** Over the page, until it is answered. */
+/** A modal dialog. */
 export function Dialog({ title, children, wide = false, onClose }: DialogProps & { readonly onClose: () => void }) {
   return (
     <Suspense>
@@ -56,7 +56,7 @@ interface DrawerProps {
   readonly children: React.ReactNode;
 }
 
-/** Beside the page, with an address of its own: what is behind it stays where it was. */
+/** Opens beside the page, with an address of its own; the page behind it keeps its place. */
 export function Drawer(props: DrawerProps) {
   return (
     <Suspense>

@@ -23,9 +23,9 @@ interface FieldProps {
   readonly maxLength?: number;
 }
 
-/** A text to fill in. What the server says about `name` is shown below it, when it is within a `Form`. */
+/** A text field. Within a `Form`, the server's error about `name` is shown below it. */
 export function Field({ label, help, lines, mono = false, placeholder, type = 'text', ...rest }: FieldProps) {
-  // `required` is what `Form` reads; of `isRequired` React Aria makes `aria-required` alone.
+  // `Form` reads `required`; React Aria turns `isRequired` into `aria-required` only.
   const input = {
     className: classes(BOX, mono && 'font-mono text-[13px]'),
     required: rest.isRequired ?? false,
@@ -50,7 +50,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** One of a few. The list is the browser's own: it opens everywhere as people there know it, and weighs nothing. */
+/** Selects one of a few. The browser's native list is familiar everywhere, and adds no code. */
 export function Select({
   label,
   choices,
@@ -79,7 +79,7 @@ export function Select({
           onChange={({ target }) => onChange(target.value)}
           className={classes(BOX, 'cursor-pointer appearance-none truncate pr-7 hover:bg-raised')}
         >
-          {/* Chosen by an address, and not, or not yet, in the list: it is shown as it is. */}
+          {/* Selected by the address but not, or not yet, in the list: shown unchanged. */}
           {!isOffered && <option value={value}>{value}</option>}
           {choices.map(({ id, label: text }) => (
             <option key={id} value={id}>

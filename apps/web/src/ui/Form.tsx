@@ -4,7 +4,7 @@ import { problemOf } from '../lib/queries.ts';
 import { Button } from './Button.tsx';
 import { Notice } from './Panel.tsx';
 
-/** What was filled in, by the names of the fields. */
+/** The values by field name. */
 export type Filled = Readonly<Record<string, string>>;
 
 /** Returns what the browser finds wrong with the values of a form, by the names of the fields, and the first such field. */
@@ -40,7 +40,7 @@ export function Form({
   readonly onSubmit: (filled: Filled, data: FormData) => void;
   readonly error: Error | null;
   readonly isPending: boolean;
-  /** What the button says: the verb, not `OK`. */
+  /** The label of the button: a verb, not `OK`. */
   readonly submit: string;
   readonly onCancel?: () => void;
   readonly danger?: boolean;
@@ -57,7 +57,7 @@ export function Form({
       validationErrors={problem?.fields ?? faults}
       onSubmit={(event) => {
         event.preventDefault();
-        // The button stays in reach meanwhile: a button that is switched off loses the focus, and Escape its way.
+        // The button stays enabled meanwhile: a disabled button loses the focus, and Escape would no longer work.
         if (isPending) return;
         const { first, byName } = faultsIn(event.currentTarget);
         setFaults(byName);

@@ -3,7 +3,7 @@ import type { ComponentProps, MouseEvent } from 'react';
 
 type LinkProps = ComponentProps<'a'> & {
   readonly href: string;
-  /** Asks for what the page will show, as soon as it is likely to be followed. */
+  /** Prefetches the page's data as soon as the link is likely to be followed. */
   readonly onIntent?: () => void;
 };
 
@@ -11,7 +11,7 @@ function isPlainClick({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent
   return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;
 }
 
-/** A link to another page of the application. It is a real one: it can be opened in a tab of its own, and copied. */
+/** A link to another page of the application. A real link: it can be copied, and opened in a new tab. */
 export function Link({ href, onIntent, onClick, ...rest }: LinkProps) {
   const router = useRouter();
   return (
@@ -29,7 +29,7 @@ export function Link({ href, onIntent, onClick, ...rest }: LinkProps) {
   );
 }
 
-/** An address that somebody sent us. Only what leads to a web page becomes a link; all else stays a text. */
+/** An address from a client. Only an http(s) address becomes a link; anything else stays text. */
 export function OutsideLink({ href, children }: { readonly href: string; readonly children: React.ReactNode }) {
   const url = URL.parse(href);
   if (!url || !/^https?:$/.test(url.protocol)) return <span>{children}</span>;

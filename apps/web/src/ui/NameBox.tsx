@@ -6,8 +6,8 @@ import { NAME_BOX, type NameBoxProps } from './name-box-classes.ts';
 const NameList = lazyRouteComponent(() => import('./NameList.tsx'), 'NameList');
 
 /**
- * One of many by name. Which are offered is for the server to say. The list is half of what a page weighs, so it is loaded
- * when somebody comes to it; what is typed until then is kept.
+ * Selects one of many by name. The server decides which are suggested. The list is half the size of a page, so it is
+ * loaded when the field gets the focus; text typed until then is not lost.
  */
 export function NameBox(props: NameBoxProps) {
   const { label, value = '', placeholder, onType } = props;
@@ -48,7 +48,7 @@ export function NameBox(props: NameBoxProps) {
               }}
               onFocus={({ currentTarget }) => {
                 mark(currentTarget);
-                // In a transition the face stays until the list is there.
+                // In a transition the plain input stays until the list has loaded.
                 startTransition(() => setWanted(true));
               }}
               className={NAME_BOX.input}

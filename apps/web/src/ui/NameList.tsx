@@ -6,13 +6,13 @@ import { NAME_BOX, type NameBoxProps } from './name-box-classes.ts';
 interface NameListProps extends NameBoxProps {
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** Shows what is chosen again, whatever was typed. */
+  /** Resets the text to the selected name. */
   readonly onDone: () => void;
-  /** What was marked in the face, if the cursor was there. */
+  /** The selection in the plain input, if it had the focus. */
   readonly marked: RefObject<readonly [number, number] | undefined>;
 }
 
-/** A `NameBox` at work. It takes the place of its face, and of the cursor there, and offers names at once. */
+/** The loaded `NameBox`. It replaces the plain input, takes over its focus, and suggests names at once. */
 export function NameList({
   label,
   what,
@@ -26,7 +26,7 @@ export function NameList({
   marked,
 }: NameListProps) {
   const input = useRef<HTMLInputElement>(null);
-  // The cursor was in the face if it went away with it. Somebody who went on meanwhile is not called back.
+  // The plain input had the focus if the focus went away with it. If the user has moved on, the focus stays there.
   useLayoutEffect(() => {
     const range = marked.current;
     if (!range || document.activeElement !== document.body) return;
@@ -35,7 +35,7 @@ export function NameList({
   }, [marked]);
   const pick = (key: React.Key | null) => {
     if (key === null) return;
-    // At once: the address may take a moment, and another text than the one picked would open the list again.
+    // At once: the address may take a moment, and a text other than the selected one would reopen the list.
     onText(String(key));
     if (key !== value) onPick(String(key));
   };
@@ -46,7 +46,7 @@ export function NameList({
       onInputChange={onText}
       value={value ?? null}
       onChange={pick}
-      // What is typed and not picked chooses nothing, and must not look as if it did.
+      // Typed text that was not selected has no effect, and must not look as if it had.
       onBlur={onDone}
       allowsEmptyCollection
       menuTrigger="focus"

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNewCount } from '../lib/live.ts';
 import { Button } from './Button.tsx';
 
-/** Rows never move under a reader's eyes: what is new is counted, and shown when asked for. */
+/** Rows never move while somebody reads: new ones are counted, and shown on request. */
 export function NewNotice({
   kinds,
   loadedAt,
@@ -20,7 +20,7 @@ export function NewNotice({
   const count = useNewCount(kinds, loadedAt, subjectId);
   const show = () => {
     onShow();
-    // The head of the page and its other parts tell of the same: nothing old stays beside what is new.
+    // The head of the page and its other parts are refetched too, so that nothing old stays beside what is new.
     void queries.invalidateQueries({}, { cancelRefetch: false });
   };
   return (

@@ -6,7 +6,7 @@ import { classes } from './classes.ts';
 export interface OverlayProps {
   readonly title: React.ReactNode;
   readonly onClose: () => void;
-  /** `side` leaves the page in sight and is printed in its place; `menu` is at the other side, where the button is. */
+  /** `side` leaves the page visible and replaces it in print; `menu` is on the other side, where its button is. */
   readonly place: 'middle' | 'wide' | 'side' | 'menu';
   readonly children: React.ReactNode;
 }
@@ -26,7 +26,7 @@ const SHEET = {
 };
 const CONTENT = { middle: 'px-5 pt-3 pb-5', wide: 'px-5 pt-3 pb-5', side: 'space-y-4 p-5', menu: '' };
 
-/** What lies over a page and keeps the focus until it is closed. Dialog.tsx loads it when the first one opens. */
+/** An overlay that keeps the focus until it is closed. Dialog.tsx loads it when the first one opens. */
 export function Overlay({ title, onClose, place, children }: OverlayProps) {
   const isHigh = place === 'side' || place === 'menu';
   return (

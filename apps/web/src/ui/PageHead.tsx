@@ -7,7 +7,7 @@ interface Crumb {
   readonly label: string;
 }
 
-/** The top of every page: where one is, what it is called, its verdict, and what can be done. */
+/** The top of every page: breadcrumbs, title, verdict and actions. */
 export function PageHead({
   title,
   crumbs = [],

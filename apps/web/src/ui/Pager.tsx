@@ -43,7 +43,7 @@ export function Pager({
   );
 }
 
-/** Where a page has no rows. The list is empty only if nothing is counted: else it ends before this page. */
+/** Shown for a page without rows. The list is empty only if the total is 0: otherwise it ends before this page. */
 export function NoRows({
   total,
   pages,
@@ -53,7 +53,7 @@ export function NoRows({
   readonly total: number;
   readonly pages: number;
   readonly onPage: (page: number) => void;
-  /** What to say of an empty list. */
+  /** Shown for an empty list. */
   readonly children: React.ReactNode;
 }) {
   if (total === 0) return children;
@@ -65,7 +65,7 @@ export function NoRows({
   );
 }
 
-/** Pages that are known only one after another: `after` is the cursor of the shown one, none for the first. */
+/** Pages by cursor: `after` is the cursor of the current page, undefined for the first. */
 export function CursorPager({
   after,
   next,

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { classes } from './classes.ts';
 
-/** A part of a page, with its heading and what can be done there. */
+/** A section of a page, with its heading and actions. */
 export function Panel({
   title,
   note,
@@ -38,7 +38,7 @@ export function Panel({
   );
 }
 
-/** Names and values beside each other. Rows whose value is null or undefined are left out. */
+/** Names and values side by side. Rows whose value is null or undefined are left out. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [string, React.ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-5 gap-y-1.5">
@@ -76,7 +76,7 @@ export function Notice({
   readonly title?: React.ReactNode;
   readonly children?: React.ReactNode;
   readonly actions?: React.ReactNode;
-  /** Read out at once, as something went wrong. */
+  /** Whether screen readers announce it at once, as an error. */
   readonly announce?: boolean;
 }) {
   const tones = {

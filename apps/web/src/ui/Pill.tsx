@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { classes } from './classes.ts';
 
-/** A state with its shape, its word and its colour, so that none of them stands alone. */
+/** A state with icon, word and color, so that none of them is the only sign. */
 export function Pill({
   icon: Icon,
   tone,

@@ -2,7 +2,7 @@ import { CircleCheck, CircleHelp, CircleSlash2, CircleX } from 'lucide-react';
 import { classes } from './classes.ts';
 import { Pill } from './Pill.tsx';
 
-/** The four states there are, everywhere: each with its shape, its word and its colour. */
+/** The four states, each with its icon, word and color. */
 export type State = 'compliant' | 'non-compliant' | 'unknown' | 'waived';
 
 export const STATE_WORDS: Record<State, string> = {
@@ -20,7 +20,7 @@ const TONES: Record<State, string> = {
   waived: 'bg-waived-wash text-waived',
 };
 
-/** The API has several spellings of the same. */
+/** The API has several spellings of a state. */
 export function stateOf(text: string | boolean | null | undefined): State {
   if (text === true) return 'compliant';
   if (text === false) return 'non-compliant';
@@ -37,7 +37,7 @@ export function StateIcon({ state, size = 15 }: { readonly state: State; readonl
 
 interface BadgeProps {
   readonly state: State;
-  /** Another word for it, such as INCOMPLETE of a trail. */
+  /** Another word for it, such as INCOMPLETE for a trail. */
   readonly word?: string;
   readonly size?: 'normal' | 'large';
 }

@@ -6,7 +6,7 @@ import { Notice } from './Panel.tsx';
 
 const PATIENCE_MS = 150;
 
-/** Nothing for a moment, then grey lines: what comes at once shall not flicker. */
+/** Empty for a moment, then gray lines, so that fast responses do not flicker. */
 export function Loading({ lines = 6 }: { readonly lines?: number }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
@@ -27,7 +27,7 @@ export function Loading({ lines = 6 }: { readonly lines?: number }) {
   );
 }
 
-/** A browser would break a line after the first hyphen of `--org`, and nobody could read it. */
+/** A browser would break the line after the first hyphen of `--org`. */
 function wholeWords(command: string): React.ReactNode {
   return command.split(/(\s+)/).map((word, place) =>
     /\S/.test(word) ? (
@@ -43,7 +43,7 @@ function wholeWords(command: string): React.ReactNode {
 interface EmptyProps {
   readonly title: string;
   readonly children?: React.ReactNode;
-  /** What would bring something here, to be copied into a terminal. */
+  /** A command that creates the first item, to copy into a terminal. */
   readonly command?: string;
 }
 
@@ -96,7 +96,7 @@ interface Answer<T> {
   readonly refetch: () => unknown;
 }
 
-/** Shows what an operation answered, or that it has not yet, or why it did not. Older data stays beside the failure. */
+/** Shows the data of a query, that it is loading, or its error. Older data stays beside the error. */
 export function Loaded<T>({
   of,
   lines,

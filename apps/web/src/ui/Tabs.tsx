@@ -9,14 +9,14 @@ export interface Tab {
   readonly count?: number;
 }
 
-/** The parts of a thing, each with an address of its own. */
+/** Tabs, each with an address of its own. */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const path = usePath();
   const current = tabs
     .filter(({ href }) => path === decodeURI(href) || path === href || path.startsWith(`${href}/`))
     .sort((one, other) => other.href.length - one.href.length)[0];
   const strip = useRef<HTMLElement>(null);
-  // On a phone the parts are wider than the screen: the one that is open is to be seen.
+  // On a phone the tabs are wider than the screen: scroll to the current one.
   useLayoutEffect(() => {
     const open = strip.current?.querySelector<HTMLElement>('[aria-current]');
     if (!strip.current || !open) return;

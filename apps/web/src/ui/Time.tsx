@@ -15,7 +15,7 @@ export function Time({ at, as = 'ago', none = '–' }: TimeProps) {
   const now = useNow();
   if (at === null || at === undefined) return <span className="text-quiet">{none}</span>;
   const exact = absolute(at, zone);
-  // What has just happened is younger than the last tick, and not in the future.
+  // A time after the last tick is now, not in the future.
   const moment = at > now ? Math.floor(Date.now() / 1000) : now;
   return (
     <time
@@ -38,7 +38,7 @@ export function Time({ at, as = 'ago', none = '–' }: TimeProps) {
   );
 }
 
-/** In a narrow column of a page on paper the day and the time are two lines, and no more. */
+/** In a narrow column of a printed page the day and the time take two lines, and no more. */
 function Exact({ text }: { readonly text: string }) {
   const [day, time] = text.split(', ');
   return (

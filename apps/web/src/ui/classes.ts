@@ -1,4 +1,4 @@
-/** Joins class names; what is false is left out. */
+/** Joins class names; false values are left out. */
 export function classes(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

@@ -3,7 +3,7 @@ export interface NameBoxProps {
   /** What is named, such as `flow`. */
   readonly what: string;
   readonly value: string | undefined;
-  /** Those that fit what is typed. */
+  /** The names that match the typed text. */
   readonly names: readonly string[];
   readonly onType: (text: string) => void;
   readonly onPick: (name: string) => void;

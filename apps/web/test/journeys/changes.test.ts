@@ -14,7 +14,7 @@ await apiOf(org.keys.ada).call(changeMember, { params: { ...params, login: 'carl
 const setControl = (mode: 'off' | 'two_people') =>
   stage.db.updateTable('org').set({ change_control: mode }).where('name', '=', org.name).execute();
 
-/** Asks as a member, and returns the id of the request that waits. */
+/** Requests a change as a member, and returns the id of the pending request. */
 async function ask(name: string): Promise<string> {
   const body = { policy_yaml: POLICY_EXAMPLE };
   const held = await apiOf(org.keys.bea)
@@ -25,7 +25,7 @@ async function ask(name: string): Promise<string> {
 }
 
 describe.each(bothWays)('%s', (_, handsOf, journey) => {
-  journey('an admin has changes approved by two people, and is held up when leaving that', async () => {
+  journey('an admin requires two people for changes, and cannot turn that off alone', async () => {
     await setControl('off');
     const { page, troubles } = await stage.open('ada');
     const hands = handsOf(page);
@@ -49,7 +49,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('an admin finds a change at home, reads what it changes, and approves it', async () => {
+  journey('an admin finds a change on the home page, reviews it, and approves it', async () => {
     await setControl('two_people');
     const { page, troubles } = await stage.open('ada');
     const hands = handsOf(page);
@@ -69,7 +69,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('an admin refuses a change with a reason that its asker reads', async () => {
+  journey('an admin rejects a change with a reason that its author reads', async () => {
     await setControl('two_people');
     const [{ page, troubles }, asker] = [await stage.open('ada'), await stage.open('bea')];
     const hands = handsOf(page);

@@ -26,7 +26,7 @@ const part = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Parts of Settings' }).getByRole('link', { name, exact: true });
 const rowOf = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
 
-/** The status that the API answers a key with. */
+/** The status that the API returns for a key. */
 async function answerTo(apiKey: string): Promise<number> {
   const answer = await fetch(`${stage.url}/api/v2/environments/${org.name}?page=1&per_page=1`, {
     headers: { authorization: `Bearer ${apiKey}` },
@@ -46,7 +46,7 @@ async function signIn(page: Page, hands: Hands, email: string): Promise<void> {
   await hands.press(page.getByRole('button', { name: 'Sign in' }));
 }
 
-/** Reads the key of the dialog, and closes it as one must. */
+/** Reads the key in the dialog, and closes it with the confirmation. */
 async function takeKey(page: Page, hands: Hands, title: string): Promise<string> {
   const shown = page.getByRole('alertdialog', { name: title });
   await shown.getByText('This key is shown now and never again').waitFor();
@@ -112,59 +112,62 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       [nora, 'admin'],
       [otto, 'reader'],
     ]);
-    // Strangers are answered with 401 at first, and browsers tell that.
+    // Without a session the first response is 401, which browsers log.
     expect([...troubles, ...colleague.troubles].filter((text) => !text.includes('401'))).toEqual([]);
   });
 
-  journey('an admin gives a program a key, rotates it without an interruption, and revokes the old one', async () => {
-    const { page, troubles } = await stage.open('ada');
-    const hands = handsOf(page);
-    const name = `shipper-${hands.name}`;
-    await page.goto(`/${org.name}`);
-    await hands.press(door(page, 'Settings'));
-    await hands.press(part(page, 'Service accounts'));
-    await hands.press(page.getByRole('button', { name: 'Create a service account' }));
-    const form = page.getByRole('dialog', { name: 'Create a service account' });
-    await hands.fill(form.getByRole('textbox', { name: 'Name', exact: true }), name);
-    await hands.fill(form.getByRole('textbox', { name: 'What it is for' }), 'Ships');
-    await hands.press(form.getByRole('button', { name: 'Create it' }));
-    await page.getByRole('heading', { name, level: 1 }).waitFor();
+  journey(
+    'an admin creates a key for a program, rotates it without interruption, and revokes the old one',
+    async () => {
+      const { page, troubles } = await stage.open('ada');
+      const hands = handsOf(page);
+      const name = `shipper-${hands.name}`;
+      await page.goto(`/${org.name}`);
+      await hands.press(door(page, 'Settings'));
+      await hands.press(part(page, 'Service accounts'));
+      await hands.press(page.getByRole('button', { name: 'Create a service account' }));
+      const form = page.getByRole('dialog', { name: 'Create a service account' });
+      await hands.fill(form.getByRole('textbox', { name: 'Name', exact: true }), name);
+      await hands.fill(form.getByRole('textbox', { name: 'What it is for' }), 'Ships');
+      await hands.press(form.getByRole('button', { name: 'Create it' }));
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
 
-    await hands.press(page.getByRole('button', { name: 'Create a key' }));
-    const keyForm = page.getByRole('dialog', { name: 'Create a key' });
-    await hands.fill(keyForm.getByRole('textbox', { name: 'What it is for' }), 'deploys');
-    await hands.choose(keyForm.getByRole('combobox', { name: 'Scope' }), 'Read only');
-    await hands.press(keyForm.getByRole('button', { name: 'Create the key' }));
-    const first = await takeKey(page, hands, 'The key deploys');
-    expect(await answerTo(first)).toBe(200);
+      await hands.press(page.getByRole('button', { name: 'Create a key' }));
+      const keyForm = page.getByRole('dialog', { name: 'Create a key' });
+      await hands.fill(keyForm.getByRole('textbox', { name: 'What it is for' }), 'deploys');
+      await hands.choose(keyForm.getByRole('combobox', { name: 'Scope' }), 'Read only');
+      await hands.press(keyForm.getByRole('button', { name: 'Create the key' }));
+      const first = await takeKey(page, hands, 'The key deploys');
+      expect(await answerTo(first)).toBe(200);
 
-    await hands.press(page.getByRole('button', { name: 'Rotate deploys' }));
-    const rotation = page.getByRole('dialog', { name: 'Rotate deploys' });
-    await hands.fill(rotation.getByLabel('Keep the old key valid for (hours)'), '2');
-    expect(await rotation.getByRole('combobox', { name: 'Expires' }).locator('option:checked').textContent()).toBe(
-      'In 90 days, valid as long as the old key',
-    );
-    await rotation.getByText(/^The new key expires on /).waitFor();
-    await hands.press(rotation.getByRole('button', { name: 'Make the new key' }));
-    const second = await takeKey(page, hands, 'The new key deploys');
-    expect([await answerTo(first), await answerTo(second)]).toEqual([200, 200]);
+      await hands.press(page.getByRole('button', { name: 'Rotate deploys' }));
+      const rotation = page.getByRole('dialog', { name: 'Rotate deploys' });
+      await hands.fill(rotation.getByLabel('Keep the old key valid for (hours)'), '2');
+      expect(await rotation.getByRole('combobox', { name: 'Expires' }).locator('option:checked').textContent()).toBe(
+        'In 90 days, valid as long as the old key',
+      );
+      await rotation.getByText(/^The new key expires on /).waitFor();
+      await hands.press(rotation.getByRole('button', { name: 'Make the new key' }));
+      const second = await takeKey(page, hands, 'The new key deploys');
+      expect([await answerTo(first), await answerTo(second)]).toEqual([200, 200]);
 
-    await rowOf(page, /expires in (89|90) days/).waitFor();
-    const old = rowOf(page, /replaced, refused in [12] h/);
-    expect(await old.getByRole('button', { name: 'Rotate deploys' }).count()).toBe(0);
-    expect(await page.getByText('within 14 days').count()).toBe(0);
-    await hands.press(old.getByRole('button', { name: 'Revoke deploys' }));
-    const asked = page.getByRole('dialog', { name: 'Revoke deploys' });
-    await asked.getByText('Whatever uses this key is refused from its next request on.').waitFor();
-    await hands.press(asked.getByRole('button', { name: 'Revoke the key' }));
-    await page.getByText('The key is revoked').waitFor();
-    await old.waitFor({ state: 'detached' });
-    expect([await answerTo(first), await answerTo(second)]).toEqual([401, 200]);
-    const left = await apiOf(org.keys.ada).call(listServiceAccountKeys, { params: { org: org.name, name } });
-    expect(left.map(({ description, scope }) => [description, scope])).toEqual([['deploys', { kind: 'read' }]]);
-    await rowOf(page, 'deploys').getByText('read only').waitFor();
-    expect(troubles).toEqual([]);
-  });
+      await rowOf(page, /expires in (89|90) days/).waitFor();
+      const old = rowOf(page, /replaced, refused in [12] h/);
+      expect(await old.getByRole('button', { name: 'Rotate deploys' }).count()).toBe(0);
+      expect(await page.getByText('within 14 days').count()).toBe(0);
+      await hands.press(old.getByRole('button', { name: 'Revoke deploys' }));
+      const asked = page.getByRole('dialog', { name: 'Revoke deploys' });
+      await asked.getByText('Whatever uses this key is refused from its next request on.').waitFor();
+      await hands.press(asked.getByRole('button', { name: 'Revoke the key' }));
+      await page.getByText('The key is revoked').waitFor();
+      await old.waitFor({ state: 'detached' });
+      expect([await answerTo(first), await answerTo(second)]).toEqual([401, 200]);
+      const left = await apiOf(org.keys.ada).call(listServiceAccountKeys, { params: { org: org.name, name } });
+      expect(left.map(({ description, scope }) => [description, scope])).toEqual([['deploys', { kind: 'read' }]]);
+      await rowOf(page, 'deploys').getByText('read only').waitFor();
+      expect(troubles).toEqual([]);
+    },
+  );
 
   journey('an admin restores a key that was suspended when its maker lost a role', async () => {
     const { page, troubles } = await stage.open('ada');
@@ -193,7 +196,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('an admin lets the jobs of a repository in by its address, and ends that again', async () => {
+  journey('an admin lets the jobs of a repository in by its address, and removes the rule', async () => {
     const { page, troubles } = await stage.open('ada');
     const hands = handsOf(page);
     const repository = `acme/${hands.name}-tools`;
@@ -234,7 +237,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('an admin takes a role back, which counts at once, and finds that in the audit log', async () => {
+  journey('an admin revokes a role, which applies at once, and finds that in the audit log', async () => {
     const { page, troubles } = await stage.open('ada');
     const hands = handsOf(page);
     const bea = await stage.open('bea');
@@ -270,7 +273,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect([...troubles, ...bea.troubles]).toEqual([]);
   });
 
-  journey('somebody ends a session of another browser, which is signed out at once', async () => {
+  journey('a user ends a session of another browser, which is signed out at once', async () => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
@@ -296,7 +299,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('a reader sees what there is to manage, what is not open to him, and which role it takes', async () => {
+  journey('a reader sees what can be managed, what is not permitted, and which role it takes', async () => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     const closed = (what: string, role: string) =>

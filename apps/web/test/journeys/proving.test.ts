@@ -31,7 +31,7 @@ const apiOf = (apiKey: string) => createClient({ baseUrl: `${stage.url}/api/v2`,
 const ada = apiOf(org.keys.ada);
 const dayOf = (at: Date) => at.toISOString().slice(0, 10);
 const environment = (env_name: string) => ada.call(getEnvironment, { params: { ...params, env_name } });
-/** The verdict beside the name of what a page is about, which comes before all others. */
+/** The verdict in the head of the page, which is the first one. */
 const verdict = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true }).first();
 
 async function downloaded(page: Page, press: () => Promise<void>): Promise<{ name: string; path: string }> {
@@ -46,7 +46,7 @@ async function opened(page: Page, hands: Hands, link: Locator): Promise<Page> {
 }
 
 describe.each(bothWays)('%s', (_, handsOf, journey) => {
-  journey('an admin lets what fails pass until a day, with a reason, and takes that back', async () => {
+  journey('an admin waives a failure until a day, with a reason, and withdraws the waiver', async () => {
     const { page, troubles } = await stage.open('ada', HERE);
     const hands = handsOf(page);
     const { image, fingerprint } = org.violation.release;
@@ -101,7 +101,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('somebody attaches a policy that nothing fulfils, sees the verdict change, and detaches it', async () => {
+  journey('a user attaches a policy that nothing meets, sees the verdict change, and detaches it', async () => {
     const { page, troubles } = await stage.open('bea', HERE);
     const hands = handsOf(page);
     const name = `load-tested-${hands.name}`;
@@ -143,7 +143,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
   });
 
   journey(
-    'an auditor takes along the package of a trail and the report of a period, and finds who attached a policy',
+    'an auditor downloads the package of a trail and the report of a period, and finds who attached a policy',
     async () => {
       const { page, troubles } = await stage.open('carl', { ...HERE, acceptDownloads: true });
       const hands = handsOf(page);
@@ -189,7 +189,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
   );
 
   journey(
-    'a broken webhook is found from Home, its attempt read, its address mended, and the message sent again',
+    'a broken webhook is found from Home, its attempt read, its address fixed, and the message resent',
     async () => {
       const { page, troubles } = await stage.open('ada', HERE);
       const hands = handsOf(page);
@@ -221,7 +221,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await hands.press(lost.getByRole('link', { name: 'Review deliveries' }));
       const listed = page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
       await listed.getByRole('link', { name: new RegExp(trail) }).waitFor();
-      // The head, and the one message that can be sent again; the test is left out.
+      // The header row, and the one message that can be resent; the test message is left out.
       expect(await listed.count()).toBe(2);
       await hands.press(listed.getByRole('link', { name: new RegExp(trail) }));
       const attempts = panel(page, 'Attempts').getByRole('listitem');

@@ -26,7 +26,7 @@ function isFocused(target: Locator): Promise<boolean> {
   return target.evaluate((element) => element.matches(':focus'));
 }
 
-/** From wherever one is to one release of a flow, by the whole commit. Who has no mouse knows the keys for that. */
+/** Goes from any page to one release of a flow, by the full commit. Keyboard users use the shortcuts. */
 async function openTrail(page: Page, hands: Hands, { service, commit, trail }: Release): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   if (hands.name === 'mouse') await page.getByRole('navigation', { name: 'Main' }).getByText('Flows').click();
@@ -44,7 +44,7 @@ async function openTrail(page: Page, hands: Hands, { service, commit, trail }: R
 }
 
 describe.each(bothWays)('%s', (way, handsOf, journey) => {
-  journey('from the flows to a trail, its tests and what came after them, and back to the same place', async () => {
+  journey('from the flows to a trail, its tests and the next evidence, and back to the same place', async () => {
     const { release } = violation;
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
@@ -123,7 +123,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('the why of an artifact is read, and taken along as Markdown', async () => {
+  journey('the explanation of an artifact is read, and copied as Markdown', async () => {
     const { release } = violation;
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { page, troubles } = await stage.open('bea', { permissions });
@@ -155,7 +155,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('an auditor takes the package of a trail along, and its printed report', async () => {
+  journey('an auditor downloads the package of a trail, and its printed report', async () => {
     const { hotfix } = incident;
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
@@ -186,7 +186,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('a flow is made, and a mistake in its template is shown at its line', async () => {
+  journey('a flow is created, and a mistake in its template is shown at its line', async () => {
     const name = `basket-${way.split(' ').at(2) ?? 'way'}`;
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
@@ -231,7 +231,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     expect([...troubles, ...second.troubles].filter((text) => !/ 422 | 400 /.test(text))).toEqual([]);
   });
 
-  journey('who may only read is told what role it takes', async () => {
+  journey('a reader sees which role a change takes', async () => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     await page.goto(`/${org.name}`);

@@ -34,7 +34,7 @@ async function writeLastLine(page: Page, hands: Hands, line: string): Promise<vo
 
 describe.each(bothWays)('%s', (_, handsOf, journey) => {
   journey(
-    'a compliance officer mends a draft, sees what it would have changed in production, and saves it',
+    'a compliance officer fixes a draft, sees what it would have changed in production, and saves it',
     async () => {
       const { page, troubles } = await stage.open('bea');
       const hands = handsOf(page);
@@ -50,7 +50,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
         .filter({ hasText: /Line 8.*min_aprovals/ })
         .waitFor();
       await hands.press(page.getByRole('button', { name: 'Line 8' }));
-      // The cursor stands before the word that is not known.
+      // The cursor is before the unknown word.
       for (let letter = 0; letter < 'min_ap'.length; letter++) await page.keyboard.press('ArrowRight');
       await page.keyboard.type('p');
       await page.keyboard.press('Escape');
@@ -101,12 +101,12 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
         [`${POLICY_EXAMPLE}${REVIEWED_TWICE}`, org.people.bea.login],
       ]);
       expect(saved.consuming_envs).toEqual([]);
-      // What is not there yet is asked for before it is tested, and browsers tell of each answer 404.
+      // The page requests names that do not exist yet, and browsers log each 404.
       expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
     },
   );
 
-  journey('somebody compares what a policy asks for with what it asked for before, and sees who fails it', async () => {
+  journey('a user compares two versions of a policy, and sees what fails it', async () => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     await page.goto(`/${org.name}`);
@@ -138,7 +138,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('a reader may try a change of a policy, and is told why it cannot be saved or attached', async () => {
+  journey('a reader can back-test a policy, and sees why it cannot be saved or attached', async () => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     const before = await apiOf(org.keys.carl).call(getPolicy, { params: { org: org.name, name: 'baseline' } });
@@ -171,7 +171,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('an admin writes a control, edits it, finds the decisions on it, archives it and takes it back', async () => {
+  journey('an admin creates a control, edits it, finds the decisions on it, archives it and restores it', async () => {
     const { page, troubles } = await stage.open('ada');
     const hands = handsOf(page);
     const identifier = `OPS-${hands.name}`;
@@ -242,7 +242,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
   });
 
   journey(
-    'an auditor finds every decision of a flow on a control, the one that was against it, and where it is required',
+    'an auditor finds every decision of a flow on a control, the negative one, and where it is required',
     async () => {
       const { page, troubles } = await stage.open('carl');
       const hands = handsOf(page);

@@ -21,13 +21,13 @@ const needs = (page: Page, word: string, about: string) =>
   panel(page, 'What needs you').getByRole('listitem').filter({ hasText: word }).filter({ hasText: about });
 const texts = (rows: Locator) => rows.evaluateAll((all) => all.map(({ textContent }) => textContent));
 
-/** How many artifacts a place reported last, by their names. */
+/** The number of artifacts in the last report of an environment, by name. */
 function runningIn(place: Place): number {
   const names = org.lastReports[place]?.artifacts.flatMap(({ digests }) => Object.keys(digests));
   return new Set(names).size;
 }
 
-/** Goes to a day of the heat-map: its days are one stop of the tab key, and arrows lead from one to the next. */
+/** Goes to a day of the heat map: its days are one tab stop, and arrow keys move between them. */
 async function openDay(page: Page, hands: Hands, day: RegExp): Promise<void> {
   const grid = page.getByRole('grid', { name: /^Compliance of environments by day/ });
   const days = grid.getByRole('gridcell').getByRole('link');
@@ -44,7 +44,7 @@ async function openDay(page: Page, hands: Hands, day: RegExp): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Moves the playhead to a time that lies between two: it is dragged, or moved with the arrow keys. */
+/** Moves the playhead to a time between two, by dragging or with the arrow keys. */
 async function movePlayhead(page: Page, hands: Hands, earliest: Date, latest: Date): Promise<void> {
   const playhead = page.getByRole('slider', { name: 'Playhead' });
   const at = async () => Number(await playhead.getAttribute('aria-valuenow'));
@@ -108,7 +108,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('somebody sees that batch is silent and therefore unknown, never green', async () => {
+  journey('an SRE sees that batch is stale and therefore unknown, never green', async () => {
     const { page, troubles } = await stage.open('carl', HERE);
     const hands = handsOf(page);
     const green = page.getByRole('main').getByText('Compliant', { exact: true });
@@ -138,7 +138,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
   });
 
   journey(
-    'somebody goes back to the incident, opens what ran then, and steps through what was before and after',
+    'an SRE goes back to the incident, opens what ran then, and steps through the snapshots around it',
     async () => {
       const { page, troubles } = await stage.open('ada', HERE);
       const hands = handsOf(page);
@@ -188,7 +188,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     },
   );
 
-  journey('what runs is narrowed down by state and flow, and the address shows somebody else the same', async () => {
+  journey('what runs is filtered by state and flow, and the address shows others the same', async () => {
     const { page, troubles } = await stage.open('ada', HERE);
     const hands = handsOf(page);
     const rowsOf = (of: Page) => of.getByRole('table', { name: 'Artifacts of production' }).getByRole('row');
@@ -227,7 +227,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect([...troubles, ...other.troubles]).toEqual([]);
   });
 
-  journey('somebody jumps to an environment by its name and to an artifact by its digits', async () => {
+  journey('a user jumps to an environment by its name and to an artifact by its digits', async () => {
     const { page, troubles } = await stage.open('bea', HERE);
     const hands = handsOf(page);
     const { behind } = org.drift;
@@ -259,7 +259,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('what somebody else changes is told, and nothing moves until it is asked for', async () => {
+  journey('changes by others are announced, and nothing moves until requested', async () => {
     const { page, troubles } = await stage.open('carl', HERE);
     const hands = handsOf(page);
     const name = `a-new-place-${hands.name}`;
@@ -302,7 +302,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('the numbers of the pictures are those of their tables', async () => {
+  journey('pictures and their tables have the same numbers', async () => {
     const { page, troubles } = await stage.open('carl', HERE);
     const hands = handsOf(page);
     await page.goto(`/${org.name}`);
@@ -363,7 +363,7 @@ function describeDay(row: readonly string[]): string {
   return `${environment}, ${day}: ${parts.filter(Boolean).join(', ')}`;
 }
 
-it('the light goes out where nothing is heard, and on again', async () => {
+it('the live indicator goes off without a connection, and on again', async () => {
   const page = await (await stage.profile('carl', HERE)).newPage();
   const feed = /\/api\/v2\/events/;
   await page.route(feed, (route) => route.abort());
@@ -373,7 +373,7 @@ it('the light goes out where nothing is heard, and on again', async () => {
   await page.getByRole('button', { name: 'Live: pause updates', exact: true }).waitFor();
 });
 
-it('all tabs of a browser hear the events through one of them, and the next takes over when it is closed', async () => {
+it('all tabs of a browser get events through one of them, and another takes over when it is closed', async () => {
   const profile = await stage.profile('ada', HERE);
   const streams: (string | null)[] = [];
   profile.on('request', (request) => {

@@ -23,7 +23,7 @@ function seconds(at: Date): number {
   return Math.floor(at.getTime() / 1000);
 }
 
-/** The box itself is drawn over what the keys reach: a mouse hits its words. */
+/** The visible box covers the input that the keyboard reaches, so the mouse clicks the label. */
 async function tick(page: Page, hands: Hands, words: string): Promise<void> {
   await hands.press(hands.name === 'mouse' ? page.getByText(words, { exact: true }) : page.getByLabel(words));
 }
@@ -76,7 +76,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('a ticket leads to the release it is in, from wherever one is', async () => {
+  journey('a ticket leads to its release, from any page', async () => {
     const release = some(releases.web.at(-1));
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
@@ -151,7 +151,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
-  journey('deployments of an environment in some days have the lead times that they had', async () => {
+  journey('deployments of an environment within some days have the right lead times', async () => {
     const [from, to] = [dayOfSeconds(seconds(org.now) - 30 * 86_400), dayOfSeconds(seconds(org.now) - 12 * 86_400)];
     const expected = startsIn('production', from, to);
     const { page, troubles } = await stage.open('bea');
@@ -222,7 +222,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
   });
 });
 
-/** What the history says started there on these days, newest first, with the time from the commit to that. */
+/** The starts on these days according to the history, newest first, with their lead times. */
 function startsIn(place: Place, from: string, to: string) {
   const ofPlace = ({ starts, committedAt, image }: Release) => {
     const at = starts[place];
@@ -235,7 +235,7 @@ function startsIn(place: Place, from: string, to: string) {
     .toSorted((one, other) => other.at.getTime() - one.at.getTime());
 }
 
-/** Browsers have a field for each part of a date, in the order of the language. */
+/** Browsers have a field for each part of a date, in the order of the locale. */
 async function fillDate(page: Page, hands: Hands, field: Locator, date: string): Promise<void> {
   if (hands.name === 'mouse') return field.fill(date);
   const [year, month, day] = date.split('-');

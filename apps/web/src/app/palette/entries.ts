@@ -57,7 +57,7 @@ const THEMES: Record<Theme, string> = {
   system: 'Appearance: as the system',
 };
 
-/** What can be done from anywhere; what is so already is not offered. */
+/** Actions that are available everywhere. Settings that already apply are not offered. */
 export function actionsOf(now: {
   readonly theme: Theme;
   readonly zone: Zone;

@@ -15,7 +15,7 @@ describe('recent places', () => {
     expect(after[0]).toEqual(place('new'));
   });
 
-  it('are those of the org, whatever was kept', () => {
+  it('are those of the org, whatever is stored', () => {
     const stored = JSON.stringify([place('a'), { href: '/other/flows/b', label: 'b' }, { href: 'javascript:x' }, 7]);
     expect(readPlaces(stored, 'acme')).toEqual([place('a')]);
     expect(readPlaces('{', 'acme')).toEqual([]);

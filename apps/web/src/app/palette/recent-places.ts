@@ -12,7 +12,7 @@ function isPlace(value: unknown): value is Place {
   return typeof href === 'string' && typeof label === 'string';
 }
 
-/** Whatever else is kept there, only places of this org come back. */
+/** Returns places of this org only, whatever else is stored. */
 export function readPlaces(stored: string | null, org: string): Place[] {
   try {
     const found: unknown = JSON.parse(stored ?? '[]');
@@ -43,6 +43,6 @@ export function rememberPlace(org: string, place: Place): void {
   try {
     localStorage.setItem(keyOf(org), JSON.stringify(withPlace(recentPlaces(org), place)));
   } catch {
-    // A browser that keeps nothing has no recent places.
+    // A browser without storage has no recent places.
   }
 }

@@ -17,7 +17,7 @@ describe('what was typed', () => {
     expect(soughtBy(typed).kind).toBe(kind);
   });
 
-  it('has digits in small letters, without what stands before them', () => {
+  it('has digits in lower case, without their prefix', () => {
     expect(soughtBy(' sha256:8F05D73 ')).toEqual({ kind: 'digits', text: 'sha256:8F05D73', sha: '8f05d73' });
   });
 });

@@ -2,7 +2,7 @@
 export type Sought =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'name'; readonly text: string }
-  /** Of a fingerprint or a commit, which may be the name of a trail as well. */
+  /** Of a fingerprint or a commit; a trail may also be called by it. */
   | { readonly kind: 'digits'; readonly text: string; readonly sha: string }
   /** A pull request, a commit by its address, or a ticket. */
   | { readonly kind: 'change'; readonly text: string };

@@ -17,7 +17,7 @@ export interface Found {
   readonly error: string | null;
 }
 
-/** What the server finds for the text, when the typing pauses. What was asked before is given up. */
+/** Searches on the server when the typing pauses, and cancels the search before. */
 export function useFound(org: string, typed: string): Found {
   const asked = useSettled(typed.trim(), typed === '' ? 0 : TYPING_MS);
   const sought = soughtBy(asked);
@@ -45,7 +45,7 @@ export function useFound(org: string, typed: string): Found {
   };
 }
 
-/** An answer to fewer letters is shown until the next one is there, but only what fits the letters typed since. */
+/** Until the next result arrives, the result for fewer letters stays, filtered by the letters typed since. */
 function narrowed(group: Group, typed: string): Group {
   if (group.id === 'digits') return group;
   return { ...group, entries: group.entries.filter(({ label, hint }) => holdsWords(typed.trim(), label, hint ?? '')) };

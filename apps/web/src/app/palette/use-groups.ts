@@ -7,12 +7,12 @@ import { recentPlaces, rememberPlace } from './recent-places.ts';
 import { holdsWords, type Sought, soughtBy } from './sought.ts';
 import { type Found, useFound } from './use-found.ts';
 
-/** Without a name typed, only where people go most. */
+/** Before anything is typed, only the most visited pages. */
 const PAGES_AT_FIRST = 9;
 
 /**
- * What is offered. What needs no answer of the server stands first, so that nothing moves under the chosen line when the
- * answer comes.
+ * The entries offered. Those that need no response of the server come first, so that nothing moves under the selected
+ * line when the response arrives.
  */
 export function useGroups(typed: string): Found {
   const org = useOrg();
@@ -30,7 +30,7 @@ export function useGroups(typed: string): Found {
     { id: 'pages', title: 'Pages', entries: isEmpty ? pages.slice(0, PAGES_AT_FIRST) : fitting(pages) },
     { id: 'actions', title: 'Actions', entries: fitting(actionsOf(preferences)) },
   ];
-  // Later than the rest, or it would be chosen before what is looked for was found.
+  // Last, or it would be selected before the search has finished.
   const last: Group[] =
     isSearching || isEmpty || error !== null || isTraceable(sought)
       ? []
@@ -60,13 +60,13 @@ function whereIs(org: string, sought: Sought): Entry[] {
   return [{ id: `where ${text}`, label: `Where is ${text}?`, href: paths.trace(org, text), hint: 'Where is it?' }];
 }
 
-/** Each place once, or two lines would be chosen together. */
+/** Without duplicates, or two lines would be selected together. */
 function withoutRecent(found: readonly Group[], own: readonly Group[]): Group[] {
   const shown = new Set(own.flatMap(({ entries }) => entries.map(({ href }) => href)));
   return found.map((group) => ({ ...group, entries: group.entries.filter(({ href }) => !shown.has(href)) }));
 }
 
-/** As of when the palette was opened; where one is now is kept for the next time, and not offered. */
+/** As of when the palette was opened. The current page is remembered for the next time, and not offered. */
 function useRecent(org: string): readonly Entry[] {
   const path = usePath();
   const [places] = useState(() => {
@@ -97,7 +97,7 @@ const KINDS: Readonly<Record<string, string>> = {
   changes: 'change request',
 };
 
-/** What a place is, by its address: the last kind in it. */
+/** Returns the kind of a place, by the last one in its address. */
 function whatIs(href: string): string {
   const kinds = href.split('/').flatMap((part) => KINDS[part] ?? []);
   return kinds.at(-1) ?? '';

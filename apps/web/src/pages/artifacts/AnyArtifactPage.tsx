@@ -17,7 +17,7 @@ import { leftOutWords } from '../trace/trace-subject.ts';
 
 type Found = z.output<(typeof searchSha)['reply']>['artifacts'][number];
 
-/** By digits alone: one artifact is shown at once, of several one is chosen. */
+/** By digits alone: one match is shown at once, of several the reader chooses one. */
 export function AnyArtifactPage() {
   const org = useOrg();
   const digits = useParam('fingerprint').replace(/^sha256:/, '');

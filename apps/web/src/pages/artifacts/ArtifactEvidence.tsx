@@ -13,7 +13,7 @@ import { type Check, checkOf, tallyOf } from '../trails/checklist.ts';
 
 const EvidenceChain = lazyRouteComponent(() => import('../../pictures/EvidenceChain.tsx'), 'EvidenceChain');
 
-/** From the ticket to where it runs, and what its flow asks for. */
+/** From the ticket to where it runs, and what its flow requires. */
 export function ArtifactEvidence({ artifact }: { readonly artifact: Artifact }) {
   const org = useOrg();
   const { flow_name, trail_name, fingerprint, compliance_status } = artifact;

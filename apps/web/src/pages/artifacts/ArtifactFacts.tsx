@@ -8,7 +8,7 @@ import { Facts, Panel, Tag } from '../../ui/Panel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { hrefOf, shownValue } from '../attestations/AttestationFacts.tsx';
 
-/** What it is, and who said so. */
+/** What it is, and who reported it. */
 export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
   const org = useOrg();
   const { fingerprint, flow_name, trail_name, template_reference_name } = artifact;

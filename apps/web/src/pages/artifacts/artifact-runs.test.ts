@@ -11,7 +11,7 @@ const stopped = (environment: string, snapshot: number, timestamp: number) => ({
 });
 
 describe('where an artifact ran', () => {
-  it('is told by its starts and stops, newest first, a roll-back as a run of its own', () => {
+  it('follows from its starts and stops, newest first, a rollback as a run of its own', () => {
     const history = [
       { event: 'Artifact reported', timestamp: 1 },
       started('staging', 3, 10),
@@ -30,7 +30,7 @@ describe('where an artifact ran', () => {
     ]);
   });
 
-  it('has no beginning where the history does not reach back so far', () => {
+  it('has no start where the history does not reach back that far', () => {
     expect(runsOf({ history: [stopped('prod', 9, 50)], running: [], exited: [] })).toMatchObject([
       { environment: 'prod', from: null, until: 50 },
     ]);
@@ -46,14 +46,14 @@ describe('where an artifact ran', () => {
     ]);
   });
 
-  it('is not said to run where nobody says so any more', () => {
+  it('is not running where no report lists it any more', () => {
     expect(runsOf({ history: [started('archived', 1, 10)], running: [], exited: [] })).toMatchObject([
       { until: null, isRunning: false },
     ]);
   });
 });
 
-it('counts an environment once, however often it ran there', () => {
+it('lists an environment once, however often it ran there', () => {
   const history = [
     started('staging', 3, 10),
     stopped('staging', 4, 20),

@@ -9,7 +9,7 @@ export interface Run {
   readonly until: number | null;
   readonly startedIn: number | null;
   readonly exitedIn: number | null;
-  /** Whether it runs as far as is known; false where it was left running in an environment that is archived now. */
+  /** Whether it runs as far as is known; false where it was still running when the environment was archived. */
   readonly isRunning: boolean;
 }
 
@@ -31,12 +31,12 @@ export function runsOf({ history, running, exited }: RunHistory): Run[] {
     .sort((one, other) => (other.from ?? 0) - (one.from ?? 0));
 }
 
-/** Each once, in the order of the runs. */
+/** Without duplicates, in the order of the runs. */
 export function environmentsOf(runs: readonly Run[]): readonly string[] {
   return [...new Set(runs.map(({ environment }) => environment))];
 }
 
-/** A stop ends what has run longest in that environment. */
+/** A stop ends the longest run in that environment. */
 function withEvent(runs: readonly Run[], { event, timestamp }: Artifact['history'][number]): Run[] {
   const [, verb, environment, index] = EVENT.exec(event) ?? [];
   if (environment === undefined) return [...runs];

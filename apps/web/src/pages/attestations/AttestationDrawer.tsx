@@ -19,13 +19,13 @@ import { TrustPanel } from './TrustPanel.tsx';
 interface DrawerProps {
   readonly org: string;
   readonly id: string;
-  /** Of all that can be leafed through, in the order of arrival. */
+  /** Of all attestations to step through, in order of arrival. */
   readonly ids: readonly string[];
   readonly onMove: (id: string) => void;
   readonly onClose: () => void;
 }
 
-/** One piece of evidence beside the page it was opened from. It has an address: that of the page, with its id. */
+/** One piece of evidence beside the page it was opened from. Its address is that of the page, plus its id. */
 export function AttestationDrawer({ org, id, ids, onMove, onClose }: DrawerProps) {
   const answer = useRead(listAttestations, { params: { org }, query: { attestation_id: id } }, { fresh: true });
   const attestation = answer.data?.data[0];
@@ -96,7 +96,7 @@ function Content({ of }: { readonly of: Attestation }) {
   );
 }
 
-/** An override is no evidence of its own: it says that somebody answers for it. */
+/** An override is not evidence itself: somebody takes responsibility for the verdict. */
 function Verdict({ of }: { readonly of: Attestation }) {
   if (of.unreadable) return <StateBadge state="unknown" word="Unreadable" size="large" />;
   if (!of.is_compliant) return <StateBadge state="non-compliant" size="large" />;

@@ -6,7 +6,7 @@ import { Facts, Panel } from '../../ui/Panel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { typeWords } from './summary.ts';
 
-/** Who said it, when, and about what. */
+/** Who reported it, when, and about what. */
 export function AttestationFacts({ of }: { readonly of: Attestation }) {
   return (
     <Panel title="Who, when, about what">
@@ -77,7 +77,7 @@ export function linksOf(urls: Readonly<Record<string, unknown>>): readonly (read
   });
 }
 
-/** Each is `{href}`, or just the address where a client sent it so. */
+/** Each is `{href}`, or just the address, as the client sent it. */
 export function hrefOf(value: unknown): string | undefined {
   const href = typeof value === 'object' && value !== null && 'href' in value ? value.href : value;
   return typeof href === 'string' ? href : undefined;

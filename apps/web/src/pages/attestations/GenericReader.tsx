@@ -2,7 +2,7 @@ import type { Attestation } from '@waymark/contract';
 import { Panel } from '../../ui/Panel.tsx';
 import { isBlank, JsonView } from './JsonView.tsx';
 
-/** The reporter's own word: there is nothing that the service could have judged. */
+/** The reporter's own claim: it has nothing that the service could evaluate. */
 export function GenericReader({ of }: { readonly of: Attestation }) {
   return (
     <Panel title="What was reported">

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Pager } from '../../ui/Pager.tsx';
 
-/** Pages of what came in one answer and is too long to be shown at once. */
+/** Pages of a list that came in one response and is too long to show at once. */
 export function InMemoryPages<Row>({
   rows,
   perPage,

@@ -1,6 +1,6 @@
 import { CopyButton } from '../../ui/Copy.tsx';
 
-/** Data as it was sent. It is text, whatever is in it. */
+/** Data as it was sent, shown as text whatever it contains. */
 export function JsonView({ value, what }: { readonly value: unknown; readonly what: string }) {
   const text = JSON.stringify(value, null, 2);
   return (

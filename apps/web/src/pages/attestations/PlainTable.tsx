@@ -1,4 +1,4 @@
-/** A small table within a reader: all of its rows came in one answer. */
+/** A small table within a reader: all of its rows came in one response. */
 export function PlainTable({
   caption,
   head,

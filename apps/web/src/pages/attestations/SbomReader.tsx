@@ -9,11 +9,11 @@ import { PlainTable } from './PlainTable.tsx';
 import { type Component, componentsOf, licencesOf } from './sbom-components.ts';
 import { counted } from './summary.ts';
 
-/** A larger file is for a program to read. */
+/** Larger files are not read in the browser. */
 const LARGEST_READ = 4 * 1024 * 1024;
 const LICENCES_SHOWN = 12;
 
-/** The answer has the number of components; which they are is read from the attached file. */
+/** The response has the number of components; the list is read from the attached file. */
 export function SbomReader({ of }: { readonly of: Attestation }) {
   const sbom = sbomOf(of);
   if (!sbom) return null;

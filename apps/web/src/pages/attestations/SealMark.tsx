@@ -21,7 +21,7 @@ const COLOURS: Readonly<Record<Seal, string>> = {
   unsigned: 'text-quiet',
 };
 
-/** What vouches for it: a shape and, unless there is no room, its words. */
+/** What vouches for it: an icon and, if there is room, words. */
 export function SealMark({ seal, words = true }: { readonly seal: Seal; readonly words?: boolean }) {
   const Icon = ICONS[seal];
   return (

@@ -3,11 +3,11 @@ import { classes } from '../../ui/classes.ts';
 export interface Share {
   readonly name: string;
   readonly count: number;
-  /** Of the fill, such as `bg-bad-fill`. */
+  /** Class of the fill, such as `bg-bad-fill`. */
   readonly tone: string;
 }
 
-/** Parts of a whole beside each other, each with its number below: the numbers are the twin of the bar. */
+/** Parts of a whole side by side, with their numbers below: the numbers are the text version of the bar. */
 export function ShareBar({ label, shares }: { readonly label: string; readonly shares: readonly Share[] }) {
   const total = shares.reduce((all, { count }) => all + count, 0);
   const there = shares.filter(({ count }) => count > 0);

@@ -8,7 +8,7 @@ function attestation({ org, flow_name, trail_name, attestation_id }: Place): str
   return `/api/v2/attestations/${part(org)}/${part(flow_name)}/trail/${part(trail_name)}/attestation/${part(attestation_id)}`;
 }
 
-/** What is downloaded comes from the API itself. */
+/** Downloads come from the API itself. */
 export const downloads = {
   evidence: (of: Place) => `${attestation(of)}/evidence`,
   attestationPackage: (of: Place) => `${attestation(of)}/audit_package`,

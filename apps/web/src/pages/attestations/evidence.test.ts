@@ -3,7 +3,7 @@ import { customOf, findingsOf, issuesOf, pullRequestsOf, sbomOf, statementOf, te
 
 const nothing = { attestation_data: {}, evaluation: null };
 
-describe('what was read in the file outranks what was sent', () => {
+describe('what was read from the file takes precedence over what was sent', () => {
   test('of tests', () => {
     const suite = { name: 'a', total: 5, failures: 1, errors: 1, skipped: 1, duration: 2 };
     const sent = { junit_results: [{ ...suite, total: 99 }] };
@@ -55,7 +55,7 @@ test('findings that were sent are listed beside the counts of the server', () =>
 });
 
 test.each([testsOf, findingsOf, issuesOf, pullRequestsOf, sbomOf, statementOf, customOf])(
-  'what has another shape counts as not given: %p',
+  'data of another shape counts as absent: %p',
   (read) => {
     expect(read(nothing)).toSatisfy(
       (found) => found === undefined || JSON.stringify(found) === '{"summary":[],"rules":[]}',

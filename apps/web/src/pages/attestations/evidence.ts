@@ -2,8 +2,8 @@ import type { Attestation } from '@waymark/contract';
 import { z } from 'zod';
 
 /**
- * What evidence of each kind holds. It was sent by somebody, so each part is looked at before it is shown: what has another
- * shape counts as not given. What the server read in the attached file outranks what was sent beside it.
+ * The content of evidence by kind. Clients sent it, so each part is validated before it is shown: a part of another
+ * shape counts as absent. What the server read from the attached file takes precedence over what was sent beside it.
  */
 
 type Evidence = Pick<Attestation, 'attestation_data' | 'evaluation'>;
@@ -62,7 +62,7 @@ export interface Findings {
   readonly counts: Readonly<Record<Level, number>>;
   readonly total: number;
   readonly findings: readonly Finding[];
-  /** At which level it fails, and who says so. */
+  /** At which level it fails, and who set that. */
   readonly threshold: { readonly fails_at: Level; readonly set_by: string } | null;
 }
 
@@ -94,7 +94,7 @@ const SentFindings = z.object({
 const LEVEL_OF = { critical: 'error', high: 'error', medium: 'warning', low: 'note' } as const;
 const SEVERITIES = ['critical', 'high', 'medium', 'low'] as const;
 
-/** What the server counted; the findings themselves are in the file, or were sent beside their counts. */
+/** The server's counts; the findings themselves are in the file, or were sent with their counts. */
 export function findingsOf({ evaluation, attestation_data }: Evidence): Findings | undefined {
   const read = readAs(ReadFindings, evaluation);
   if (!read) return undefined;

@@ -17,7 +17,7 @@ test('CycloneDX', () => {
   ]);
 });
 
-test('SPDX, where no assertion is no licence', () => {
+test('SPDX, where NOASSERTION is no license', () => {
   const packages = [
     { name: 'a', versionInfo: '1', licenseConcluded: 'NOASSERTION', licenseDeclared: 'ISC' },
     { name: 'b', versionInfo: '2', licenseConcluded: 'MIT' },
@@ -28,12 +28,12 @@ test('SPDX, where no assertion is no licence', () => {
   ]);
 });
 
-test('an archive, or other JSON, is none', () => {
+test('an archive or other JSON has none', () => {
   expect(componentsOf('\u001f\u008b…')).toBeUndefined();
   expect(componentsOf('{}')).toBeUndefined();
 });
 
-test('licences by how many have them', () => {
+test('licenses by number of components', () => {
   const of = (licence: string) => ({ name: 'x', version: '1', licence });
   expect(licencesOf([of('ISC'), of('MIT'), of('MIT'), of('')])).toEqual([
     ['MIT', 2],

@@ -38,7 +38,7 @@ const Spdx = z.object({
     .catch([]),
 });
 
-/** The components of a bill of materials, from the file itself; undefined when it is of no form that is known here. */
+/** The components of a bill of materials, from the file itself; undefined for an unknown format. */
 export function componentsOf(text: string): readonly Component[] | undefined {
   let document: unknown;
   try {
@@ -67,7 +67,7 @@ function isStated(licence: string): boolean {
   return licence !== '' && licence !== 'NOASSERTION' && licence !== 'NONE';
 }
 
-/** How many components have which licence, the most frequent first. */
+/** The number of components per license, the most frequent first. */
 export function licencesOf(components: readonly Component[]): readonly (readonly [licence: string, count: number])[] {
   const counts = new Map<string, number>();
   for (const { licence } of components) counts.set(licence, (counts.get(licence) ?? 0) + 1);

@@ -14,7 +14,7 @@ test.each([
   expect(sealOf({ outcome, trust })).toBe(seal);
 });
 
-test('a commit whose signature nobody looked at has no seal', () => {
+test('a commit whose signature was not verified has no seal', () => {
   expect(commitSeal(null)).toBeNull();
   expect(commitSeal({})).toBeNull();
   expect(commitSeal({ verified: true })).toBe('verified');

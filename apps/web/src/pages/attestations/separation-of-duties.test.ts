@@ -20,13 +20,13 @@ test('somebody else approved', () => {
   });
 });
 
-test('only the author approved, however the name is written', () => {
+test('only the author approved, in whatever spelling', () => {
   expect(duties({ author: 'Ana', approvers: [{ username: 'ana ', state: 'APPROVED' }] })).toMatchObject({
     verdict: 'same',
   });
 });
 
-test('whoever wrote one of the commits is an author', () => {
+test('the writer of any commit is an author', () => {
   const commits = [{ sha1: 'a', author: 'Bo B', author_username: 'bo' }];
   expect(duties({ author: 'ana', commits, approvers: ['bo'] })).toMatchObject({
     verdict: 'same',
@@ -34,13 +34,13 @@ test('whoever wrote one of the commits is an author', () => {
   });
 });
 
-test('a review that asks for changes is no approval', () => {
+test('a review that requests changes is not an approval', () => {
   const reviews = [{ username: 'bo', state: 'CHANGES_REQUESTED' }];
   const approvers = [{ username: 'cy', state: 'COMMENTED' }];
   expect(duties({ author: 'ana', reviews, approvers })).toMatchObject({ verdict: 'unapproved', approvers: [] });
 });
 
-test('of each person the last review counts, and a comment takes nothing back', () => {
+test('the last review of each person counts, and a comment withdraws nothing', () => {
   const reviews = [
     { username: 'cy', state: 'APPROVED', timestamp: 4 },
     { username: 'Bo', state: 'CHANGES_REQUESTED', timestamp: 3 },
@@ -53,7 +53,7 @@ test('of each person the last review counts, and a comment takes nothing back', 
   });
 });
 
-test('a name in a commit is not taken for an account', () => {
+test('a name in a commit is not treated as an account', () => {
   const commits = [{ sha1: 'a', author: 'Alice Doe' }];
   expect(duties({ commits, approvers: ['alice'] })).toMatchObject({ verdict: 'unknown' });
   expect(duties({ author: 'ana', commits, approvers: ['alice'] })).toMatchObject({
@@ -65,6 +65,6 @@ test('a name in a commit is not taken for an account', () => {
   });
 });
 
-test('without an author nothing is claimed', () => {
+test('without an author there is no claim', () => {
   expect(duties({ approvers: ['bo'] })).toMatchObject({ verdict: 'unknown' });
 });

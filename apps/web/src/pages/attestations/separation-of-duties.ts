@@ -1,10 +1,10 @@
 import type { PullRequest } from './evidence.ts';
 
-/** Whether somebody else than those who wrote a change approved it. */
+/** Whether a change was approved by somebody who did not write it. */
 export interface Duties {
   readonly authors: readonly string[];
   readonly approvers: readonly string[];
-  /** Those who approved and wrote none of it. */
+  /** Approvers who wrote none of it. */
   readonly independent: readonly string[];
   readonly verdict: 'separate' | 'same' | 'unapproved' | 'unknown';
   readonly summary: string;
@@ -23,7 +23,7 @@ export function dutiesOf(pullRequest: PullRequest): Duties {
   return { authors, approvers, independent, ...judge({ authors, approvers, independent, nameOnly }) };
 }
 
-/** As the server reads it: where there are reviews, they tell who approved, and the others need not. */
+/** As the server reads it: if there are reviews, they alone decide who approved. */
 function approversOf({ approvers, reviews }: PullRequest): string[] {
   if (reviews?.length)
     return lastWords(reviews)
@@ -34,7 +34,7 @@ function approversOf({ approvers, reviews }: PullRequest): string[] {
 
 type Review = NonNullable<PullRequest['reviews']>[number];
 
-/** Of each person what they said last: an approval may be taken back. A comment takes nothing back. */
+/** The last review of each person counts: an approval can be withdrawn. A comment withdraws nothing. */
 function lastWords(reviews: readonly Review[]): Review[] {
   const last = new Map<string, Review>();
   for (const review of inTime(reviews)) {
@@ -44,14 +44,14 @@ function lastWords(reviews: readonly Review[]): Review[] {
   return [...last.values()];
 }
 
-/** As they are listed, unless all have a time. */
+/** In the given order, unless all have a time. */
 function inTime(reviews: readonly Review[]): readonly Review[] {
   if (reviews.some(({ timestamp }) => timestamp == null)) return reviews;
   return reviews.toSorted((a, b) => (a.timestamp ?? 0) - (b.timestamp ?? 0));
 }
 
 interface People extends Pick<Duties, 'authors' | 'approvers' | 'independent'> {
-  /** Authors of whom only the name in a commit is known, which cannot be compared with an account. */
+  /** Authors known only by the name in a commit, which cannot be compared with an account. */
   readonly nameOnly: readonly string[];
 }
 

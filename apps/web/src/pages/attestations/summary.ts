@@ -13,7 +13,7 @@ import {
 } from './evidence.ts';
 import { dutiesOf, listed } from './separation-of-duties.ts';
 
-/** What a piece of evidence says, in a few words; the name of its type when there is nothing better. */
+/** A piece of evidence in a few words; the name of its type when there is nothing better. */
 export function summaryOf(attestation: Attestation): string {
   const kind = kindOf(attestation.attestation_type);
   return SUMMARIES[kind]?.(attestation) ?? typeWords(attestation.attestation_type);
@@ -108,7 +108,7 @@ export function pullRequestName(url: string): string {
   return number === undefined ? 'Pull request' : `PR ${number}`;
 }
 
-/** The last telling part of an address, such as `provenance v1`. */
+/** The last meaningful part of an address, such as `provenance v1`. */
 export function predicateName(predicateType: string): string {
   const parts = predicateType.replace(/^https?:\/\//, '').split('/');
   const last = parts.at(-1) ?? predicateType;

@@ -20,7 +20,7 @@ interface Props {
 
 type Open = 'approve' | 'refuse' | 'withdraw' | undefined;
 
-/** What the caller can do with a change that waits. */
+/** What the caller can do with a pending change. */
 export function ChangeActions({ org, of }: Props) {
   const [open, setOpen] = useState<Open>();
   const mayApprove = useMay('approve_changes');

@@ -14,7 +14,7 @@ export function ChangeBackTest({
   readonly org: string;
   readonly name: string;
   readonly text: string;
-  /** Then there is no policy that it would replace. */
+  /** Then there is no policy to replace. */
   readonly isNew: boolean;
 }) {
   const { data } = useRead(getPolicy, { params: { org, name } }, { fresh: true, enabled: !isNew });

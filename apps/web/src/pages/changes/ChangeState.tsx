@@ -12,7 +12,7 @@ const TONES: Record<ChangeRequest['state'], string> = {
   expired: 'bg-raised text-quiet',
 };
 
-/** Each state of a change request with its shape, its word and its colour. */
+/** Each state of a change request with its icon, word and color. */
 export function ChangeState({
   state,
   size = 'normal',

@@ -8,7 +8,7 @@ export const STATE_LABELS: Readonly<Record<ChangeRequest['state'], string>> = {
   expired: 'Expired',
 };
 
-/** How many changes wait, for the home page. */
+/** The number of pending changes, for the home page. */
 export function waitingWords(count: number): string {
   return count === 1 ? '1 change waits for approval' : `${count} changes wait for approval`;
 }

@@ -4,7 +4,7 @@ import { useOrg } from '../../lib/route.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Notice } from '../../ui/Panel.tsx';
 
-/** Controls are beta. An org behind something that drops our header has to turn it on. */
+/** Controls are beta. Behind a proxy that drops our header, the org has to turn them on. */
 export function BetaFailure({ error }: { readonly error: Error | null }) {
   const org = useOrg();
   if (!(error instanceof ApiError) || error.status !== 403 || !/beta/i.test(error.message)) return null;

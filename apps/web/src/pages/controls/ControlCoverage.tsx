@@ -24,7 +24,7 @@ const PER_PAGE = 50;
 type Coverage = ReplyOf<typeof getControlCoverage>;
 type Row = Coverage['environments'][number];
 
-/** Where the control is asked for, and by which policies. */
+/** Where the control is required, and by which policies. */
 export function ControlCoverage({ org, control }: { readonly org: string; readonly control: Control }) {
   const [search, change] = useSearchState(Search);
   const coverage = useRead(getControlCoverage, {

@@ -4,7 +4,7 @@ import { useRead } from '../../lib/queries.ts';
 
 const PROPOSED = 20;
 
-/** The exact name of a flow; names that have what was typed are proposed. */
+/** The exact name of a flow; names that contain the typed text are suggested. */
 export function FlowFilter({
   org,
   value,
@@ -16,7 +16,7 @@ export function FlowFilter({
 }) {
   const id = useId();
   const [typed, setTyped] = useState(value ?? '');
-  /** A name that may be typed before it is known whether a flow has it. */
+  /** A typed name, before it is known whether such a flow exists. */
   const [pending, setPending] = useState<string>();
   useEffect(() => setTyped(value ?? ''), [value]);
   const isName = FlowName.safeParse(typed).success;

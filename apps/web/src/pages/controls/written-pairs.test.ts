@@ -21,13 +21,13 @@ describe('pairs, one to a line', () => {
     expect(readPairs('\n  a : b \n\n', ': ')).toEqual({ pairs: { a: 'b' } });
   });
 
-  it('tell the line that is none', () => {
+  it('name the line that is not a pair', () => {
     expect(readPairs('a: b\nnothing', ': ')).toEqual({ wrongLine: 'nothing' });
     expect(readPairs('=x', '=')).toEqual({ wrongLine: '=x' });
   });
 });
 
-it('tells which tags are set and which removed', () => {
+it('returns the tags to set and to remove', () => {
   expect(tagChanges({ a: '1', b: '2', c: '3' }, { a: '1', b: 'x', d: '4' })).toEqual({
     set_tags: { b: 'x', d: '4' },
     remove_tags: ['c'],

@@ -1,11 +1,11 @@
-/** Links and tags are written one to a line, `name` and what it stands for: that is quick to read, write and paste. */
+/** Links and tags are written one per line, `name` and its value: that is quick to read, write and paste. */
 
 export type Pairs = Readonly<Record<string, string>>;
 
-/** What stands between the two. */
+/** The separator between the two. */
 type Between = ': ' | '=';
 
-/** Where a line is parted, the surest first: the name of a link may have colons in it, also with a space behind. */
+/** Where a line is split, the safest first: the name of a link may contain colons, even with a space after. */
 const CUTS: Readonly<Record<Between, readonly RegExp[]>> = {
   ': ': [/:\s*(?=https?:\/\/)/i, /:\s/, /:/],
   '=': [/=/],
@@ -19,7 +19,7 @@ export function writePairs(pairs: Pairs, between: Between): string {
 
 export type ReadPairs = { readonly pairs: Pairs } | { readonly wrongLine: string };
 
-/** Tells the first line that does not have both. */
+/** Returns the first line that lacks one of them. */
 export function readPairs(text: string, between: Between): ReadPairs {
   const lines = text
     .split('\n')
@@ -35,7 +35,7 @@ export function readPairs(text: string, between: Between): ReadPairs {
   return { pairs: Object.fromEntries(pairs) };
 }
 
-/** What has to be set and what removed to come from one to the other. */
+/** What to set and what to remove to get from one to the other. */
 export function tagChanges(before: Pairs, after: Pairs): { set_tags: Record<string, string>; remove_tags: string[] } {
   const set = Object.entries(after).filter(([key, value]) => before[key] !== value);
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));

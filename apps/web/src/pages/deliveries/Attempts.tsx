@@ -4,7 +4,7 @@ import { classes } from '../../ui/classes.ts';
 import { Tag } from '../../ui/Panel.tsx';
 import { Time } from '../../ui/Time.tsx';
 
-/** Every attempt in the order of time, with how long the receiver took. */
+/** Every attempt in order of time, with how long the receiver took. */
 export function Attempts({ attempts }: { readonly attempts: readonly DeliveryAttempt[] }) {
   const slowest = Math.max(1, ...attempts.map(({ latency_ms }) => latency_ms));
   return (

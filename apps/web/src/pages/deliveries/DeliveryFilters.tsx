@@ -77,7 +77,7 @@ export function DeliveryFilters({ search, change }: FiltersProps) {
   );
 }
 
-/** What was deleted since can still be looked up: it stays a choice as long as it is in the address. */
+/** Deleted items can still be filtered by: they stay an option while they are in the address. */
 function withChosen(choices: readonly Choice[], id: string | undefined, label: string): readonly Choice[] {
   return id === undefined || choices.some((choice) => choice.id === id) ? choices : [...choices, { id, label }];
 }

@@ -89,7 +89,7 @@ function Redeliver({ org, of }: { readonly org: string; readonly of: DeliveryDet
   );
 }
 
-/** What nobody can send again, whatever their role. */
+/** Deliveries that nobody can resend, whatever their role. */
 function whyNever({ event_type, target, state }: DeliveryDetail): string | undefined {
   if (event_type === 'TEST') return 'A test is sent once: send another one from its notification';
   return target.type === 'EMAIL' && state === 'delivered' ? 'A mail that has arrived is not sent twice' : undefined;

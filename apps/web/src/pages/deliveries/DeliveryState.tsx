@@ -11,7 +11,7 @@ const TONES: Record<Delivery['state'], string> = {
   dropped: 'bg-raised text-quiet',
 };
 
-/** What became of a delivery: each state with its shape, its word and its colour. */
+/** Each state of a delivery with its icon, word and color. */
 export function DeliveryState({
   state,
   size = 'normal',

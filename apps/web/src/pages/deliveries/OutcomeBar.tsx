@@ -10,7 +10,7 @@ const FILLS: Record<Delivery['state'], string> = {
   dropped: 'bg-field/50',
 };
 
-/** What became of the deliveries on this page. */
+/** The outcomes of the deliveries on this page. */
 export function OutcomeBar({ deliveries }: { readonly deliveries: readonly Delivery[] }) {
   const outcomes = outcomesOf(deliveries);
   const summary = outcomes.map(({ state, count }) => `${count} ${DELIVERY_WORDS[state].toLowerCase()}`).join(', ');

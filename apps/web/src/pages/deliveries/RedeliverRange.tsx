@@ -41,7 +41,7 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
   const [target, setTarget] = useState(search.target ?? '');
   const targets = useTargets(search);
   const write = useWrite(redeliverRange);
-  // The place where the last answer ended holds only for the very same question.
+  // The cursor of the last response is valid only for the same query.
   const [isChanged, setChanged] = useState(false);
   const next = isChanged ? null : (write.data?.next ?? null);
   const submit = (filled: Filled) => {
@@ -112,7 +112,7 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
   );
 }
 
-/** A minute counts as a whole. */
+/** Includes the whole minute. */
 function timesOf(filled: Filled, zone: Zone) {
   return {
     from_timestamp: momentSeconds(filled['from_timestamp'] ?? '', zone) ?? 0,

@@ -12,7 +12,7 @@ describe('a time that is filled in', () => {
     expect(momentText(AT + 59, 'utc')).toBe('2026-11-15T09:30');
   });
 
-  it('is none when it is no time', () => {
+  it('is undefined when it is not a time', () => {
     expect(momentSeconds('', 'utc')).toBeUndefined();
     expect(momentSeconds('soon', 'local')).toBeUndefined();
   });

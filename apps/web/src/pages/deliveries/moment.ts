@@ -2,7 +2,7 @@ import type { Zone } from '../../lib/time.ts';
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** A time as an input of a browser has it, such as `2026-11-15T09:30`, in the zone in which times are shown. */
+/** A time as in a browser input, such as `2026-11-15T09:30`, in the zone in which times are shown. */
 export function momentText(seconds: number, zone: Zone): string {
   const at = new Date(seconds * 1000);
   if (zone === 'utc') return at.toISOString().slice(0, 16);
@@ -10,7 +10,7 @@ export function momentText(seconds: number, zone: Zone): string {
   return `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** The other way round; undefined for what is no time. */
+/** The reverse; undefined for anything else. */
 export function momentSeconds(text: string, zone: Zone): number | undefined {
   const ms = Date.parse(zone === 'utc' ? `${text}Z` : text);
   return Number.isNaN(ms) ? undefined : ms / 1000;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextCursor } from './next-cursor.ts';
 
 describe('the cursor of the next page', () => {
-  it('is taken out of the link', () => {
+  it('is read from the link', () => {
     const link =
       '<https://waymark.example.org/api/v2/organizations/acme/deliveries?state=failed&after=a%2Fb.1>; rel="next"';
     expect(nextCursor(link)).toBe('a/b.1');

@@ -1,4 +1,4 @@
-/** Where the next page begins, by a `Link` header. Nothing else is taken of the address in it. */
+/** Where the next page begins, from a `Link` header. The rest of its address is ignored. */
 export function nextCursor(link: string | null): string | null {
   for (const [, href = '', parameters = ''] of (link ?? '').matchAll(/<([^>]*)>([^<]*)/g))
     if (/;\s*rel\s*=\s*"?next"?/i.test(parameters))

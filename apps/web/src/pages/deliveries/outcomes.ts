@@ -14,7 +14,7 @@ export interface Outcome {
   readonly count: number;
 }
 
-/** How many of each state there are; those of which there are none are left out. */
+/** The number of each state; states without any are left out. */
 export function outcomesOf(deliveries: readonly Pick<Delivery, 'state'>[]): Outcome[] {
   return DELIVERY_STATES.map((state) => ({
     state,

@@ -11,7 +11,7 @@ export interface LinkedPage<Rows> {
   readonly next: string | null;
 }
 
-/** A page of a list that is a plain array, and tells in a header where the rest is. */
+/** A page of a list that is a plain array, with the next cursor in a header. */
 export function useLinkedPage<C extends Contract>(
   contract: C,
   input: CallInput<C>,

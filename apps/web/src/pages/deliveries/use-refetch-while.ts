@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 const AGAIN_MS = 2_500;
 
-/** Asks again every few seconds as long as something is about to happen, and the page is looked at. */
+/** Refetches every few seconds while something is pending and the page is visible. */
 export function useRefetchWhile(isSoon: boolean, refetch: () => unknown): void {
   useEffect(() => {
     if (!isSoon) return undefined;

@@ -1,6 +1,6 @@
 import { Facts, Panel } from '../../ui/Panel.tsx';
 
-/** A number means little until it is said what was counted. */
+/** A number means little without its definition. */
 export function Definitions() {
   return (
     <Panel title="What the words mean">

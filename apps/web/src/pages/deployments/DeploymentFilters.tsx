@@ -20,7 +20,7 @@ interface FiltersProps extends Pick<Changes, 'env' | 'flow'> {
 const DAY = 86_400;
 const PRESETS = [7, 30, 90];
 
-/** An environment or a flow: the server lists by one of them. */
+/** An environment or a flow: the server filters by one of them. */
 export function DeploymentFilters({ env, flow, window, onChange }: FiltersProps) {
   const last = window.to - DAY;
   return (

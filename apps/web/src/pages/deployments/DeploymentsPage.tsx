@@ -35,7 +35,7 @@ export function DeploymentsPage() {
   const org = useOrg();
   const [search, change] = useSearchState(Search);
   const { env, flow, after } = search;
-  // To the hour, so that the question stays the same while the clock moves.
+  // To the hour, so that the query stays the same as time passes.
   const hour = Math.floor(useNow() / TICK) * TICK;
   const window = windowOf(search.from, search.to, hour, DAYS);
   const answer = useDeployments({ env, flow }, { ...window, per_page: PER_PAGE, after });

@@ -33,7 +33,7 @@ interface ShownProps extends Omit<PlotProps, 'newest'> {
   readonly page: DeploymentPage;
 }
 
-/** Of an environment the server counts over the whole window; else what is listed counts. */
+/** For an environment the server counts over the whole window; otherwise the listed ones are counted. */
 function Plot({ env, window, page }: ShownProps) {
   const { data: frequency, error } = useFrequency(env, window);
   const dots = page.data.flatMap(dotOf);
@@ -54,7 +54,7 @@ function Plot({ env, window, page }: ShownProps) {
       <p className="mt-2 text-[13px] text-quiet">
         Median {median === null ? 'not known' : duration(median)}, p90 {p90 === null ? 'not known' : duration(p90)},{' '}
         {frequency ? `of all deployments to ${env} in these days.` : 'of these deployments.'}
-        {/* The reason, and the button to try again, are beside it, where the frequency is. */}
+        {/* The reason and the retry button are shown beside it, with the frequency. */}
         {!frequency && error && ` Those of all deployments to ${env} in these days could not be loaded.`}
       </p>
       <BarsTwin
@@ -81,7 +81,7 @@ function dotOf(deployment: Deployment): readonly LeadTimeDot[] {
   ];
 }
 
-/** Where no dot can be, there is no plot either. */
+/** Without dots there is no plot. */
 function startOf({ from }: Window, { data, pagination }: DeploymentPage): number {
   const oldest = data.at(-1)?.started_at;
   return pagination.next && oldest !== undefined ? oldest : from;

@@ -3,7 +3,7 @@ import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { intervalOf, type Window } from './window.ts';
 
-/** How often an environment was deployed to, and how fast. Whoever asks on the page asks the same, so it is asked once. */
+/** How often an environment was deployed to, and how fast. All parts of the page share one query. */
 export function useFrequency(env: string | undefined, window: Window) {
   return useRead(
     getDeploymentFrequency,

@@ -29,7 +29,7 @@ describe('the window', () => {
     expect(daysIn(windowOf('2026-11-09', '2026-11-02', now, 30))).toBe(1);
   });
 
-  it('knows what is no day', () => {
+  it('rejects what is not a day', () => {
     expect([dayStart('yesterday'), dayStart('2026-13-01'), dayStart(undefined)]).toEqual([
       undefined,
       undefined,

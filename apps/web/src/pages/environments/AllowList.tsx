@@ -31,7 +31,7 @@ interface OfEnvironment {
   readonly environment: Environment;
 }
 
-/** What runs here although a policy says no, until when, and who said so. */
+/** The waivers of the environment: until when, and who granted them. */
 export function AllowList({ environment }: OfEnvironment) {
   const org = useOrg();
   const now = useNow();

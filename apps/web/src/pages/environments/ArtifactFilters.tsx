@@ -3,10 +3,10 @@ import { Button } from '../../ui/Button.tsx';
 import { Checkbox, SearchBox } from '../../ui/Fields.tsx';
 import { FlowBox } from '../flows/FlowBox.tsx';
 
-/** What the API calls artifacts that were reported into no flow. */
+/** The API's name for artifacts without a flow. */
 const NO_PROVENANCE = 'no provenance';
 
-/** What is shown of a snapshot, as it is in the address of the page. */
+/** The filters of a snapshot, as in the address of the page. */
 export const ArtifactSearch = z.object({
   q: z.string().optional(),
   compliance: z.enum(['compliant', 'non-compliant', 'unknown', 'waived']).optional(),

@@ -25,7 +25,7 @@ export function artifactQuery({ q, compliance, flow, sort, direction, page }: Ar
   };
 }
 
-/** A page of what ran, with how it was judged as a whole above it. */
+/** A page of running artifacts, with the overall verdict above it. */
 export function ArtifactPanel({
   of,
   where,

@@ -130,7 +130,7 @@ function Artifact({ artifact, org }: CellProps) {
         ) : (
           <Link
             className="font-medium"
-            // What may stand on two lines is one name.
+            // A name that wraps onto two lines is still one name.
             aria-label={text}
             href={flow_name === '' ? paths.anyArtifact(org, fingerprint) : paths.artifact(org, flow_name, fingerprint)}
           >

@@ -8,9 +8,9 @@ import { Time } from '../../ui/Time.tsx';
 /** Which snapshot of which environment it is about. */
 export interface Where {
   readonly env: string;
-  /** A number that stays; undefined for what runs now. */
+  /** A permanent number; undefined for what runs now. */
   readonly index?: number;
-  /** Nobody has reported for longer than expected. */
+  /** A report is overdue. */
   readonly isStale: boolean;
 }
 
@@ -19,7 +19,7 @@ interface VerdictProps {
   readonly where: Where;
 }
 
-/** The verdict, its reason in a line, and the way to all of it. */
+/** The verdict, its reason in a line, and a link to the full explanation. */
 export function ArtifactVerdict({ artifact, where }: VerdictProps) {
   const { annotation, compliance, allow_listing, name } = artifact;
   const org = useOrg();
@@ -68,7 +68,9 @@ function Reason({ artifact: { compliance, reasons_for_incompliance } }: { readon
   );
 }
 
-/** Without a flow there is no page about the artifact alone; of the past, the environment's tells what was decided then. */
+/**
+ * Without a flow the artifact has no page of its own. For the past, the environment's page shows what was decided then.
+ */
 function whyOf(org: string, { flow_name, fingerprint }: SnapshotArtifact, { env, index }: Where): string {
   if (index !== undefined || flow_name === '' || fingerprint === '') return paths.environmentWhy(org, env, index);
   return paths.artifactWhy(org, flow_name, fingerprint, env);

@@ -35,7 +35,7 @@ export function AttachedPolicies({ environment }: OfEnvironment) {
   );
   const { data, error } = latest;
   const applied = new Map(data?.snapshot.applied_policies.map((policy) => [policy.name, policy]));
-  // Before the first snapshot nothing is applied; after it nobody knows what is until it was read.
+  // Before the first snapshot no policy applies; after it, that is unknown until the snapshot was read.
   const unapplied = data || !hasSnapshot ? 'not applied yet' : error ? 'not known' : '…';
   return (
     <>
@@ -68,7 +68,7 @@ export function AttachedPolicies({ environment }: OfEnvironment) {
 interface Shown extends OfEnvironment {
   readonly org: string;
   readonly applied: ReadonlyMap<string, Applied>;
-  /** What is said of the others. */
+  /** The text for the others. */
   readonly unapplied: string;
   readonly whyNot: string | undefined;
   readonly onDetach: (name: string) => void;

@@ -17,7 +17,7 @@ const MOMENTS = [
 ];
 const OTHER = 'other';
 
-/** Which two are compared. On this page or any other, the address says so as well. */
+/** Which two snapshots are compared. The address always holds both. */
 export function CompareForm({ env, range }: { readonly env: string; readonly range: Range }) {
   const org = useOrg();
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ import { type Change, type Changes, changeWords } from './snapshot-changes.ts';
 
 const SHOWN = 100;
 
-/** What is only here, only there, and on both sides but not alike. */
+/** What is only on one side, only on the other, and on both but different. */
 export function CompareGroups({ changes }: { readonly changes: Changes }) {
   const org = useOrg();
   const { added, removed, changed, sameCount } = changes;
@@ -137,7 +137,7 @@ function WhatChanged({ change }: { readonly change: Change }) {
   );
 }
 
-/** A build by its version, or else by its digits. */
+/** A build by its version, or by its digits. */
 function Build({ artifact: { name, fingerprint, flow } }: { readonly artifact: DiffArtifact }) {
   const org = useOrg();
   const { version } = nameAndVersion(name);

@@ -67,7 +67,7 @@ function useDiff(range: Range) {
   );
 }
 
-/** Both sides by their numbers, whatever the address says. */
+/** Both sides by number, however the address names them. */
 function Permalink({ env, range }: { readonly env: string; readonly range: Range }) {
   const org = useOrg();
   const { data } = useDiff(range);

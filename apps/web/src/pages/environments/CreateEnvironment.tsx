@@ -10,7 +10,7 @@ import { Field, Select } from '../../ui/Fields.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { TYPE_WORDS } from './type-words.ts';
 
-/** `azure-apps` is an old word for the same as `cloudx-apps`. */
+/** `azure-apps` is an old name of `cloudx-apps`. */
 const OFFERED = environmentTypes.filter((type) => type !== 'azure-apps').map((id) => ({ id, label: TYPE_WORDS[id] }));
 
 export function CreateEnvironmentButton() {

@@ -10,7 +10,7 @@ const FILLS: Readonly<Record<DayPart, string>> = {
   'no-data': 'hatch',
 };
 
-/** The last days of an environment, one small column each. Days are those of UTC, as the server counts them. */
+/** The last days of an environment, one small column each. Days are in UTC, as on the server. */
 export function DayStrip({
   days,
   starts,
@@ -33,7 +33,7 @@ export function DayStrip({
   );
 }
 
-/** However short, what was wrong is seen. */
+/** A failure is visible however short it was. */
 function DayColumn({ day, title }: { readonly day: ComplianceDay; readonly title: string }) {
   const shares = sharesOf(day);
   return (
@@ -41,7 +41,7 @@ function DayColumn({ day, title }: { readonly day: ComplianceDay; readonly title
       title={title}
       className={classes(
         'flex min-w-0 flex-1 flex-col-reverse overflow-hidden rounded-[2px]',
-        // Blank with a base line, so that the place of the day is seen.
+        // Blank with a base line, so that the day keeps its visible place.
         isBefore(day) ? 'border-b border-line' : 'bg-raised',
       )}
     >

@@ -14,7 +14,7 @@ interface OfEnvironment {
   readonly environment: Environment;
 }
 
-/** Saving again after somebody else did would undo it, so the fields start over with what is stored. */
+/** Saving over somebody else's change would undo it, so the fields reset to what is stored. */
 export function DetailsPanel({ environment }: OfEnvironment) {
   return (
     <Panel title="About it">

@@ -10,12 +10,12 @@ interface EnvironmentBoxProps {
   readonly label: string;
   readonly value?: string | undefined;
   readonly onPick: (name: string) => void;
-  /** Leaves out those that are made of others. */
+  /** Leaves out logical environments. */
   readonly physical?: boolean;
   readonly placeholder?: string;
 }
 
-/** One of the environments, of which there may be thousands: those whose names hold what is typed are offered. */
+/** Selects an environment, of which there may be thousands: suggests those whose names contain the typed text. */
 export function EnvironmentBox({ label, value, onPick, physical = true, placeholder }: EnvironmentBoxProps) {
   const org = useOrg();
   const [asked, onType] = useAsked(value);

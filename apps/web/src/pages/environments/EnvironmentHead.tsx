@@ -13,7 +13,7 @@ export function useEnvironment() {
   return useRead(getEnvironment, { params: { org: useOrg(), env_name: useParam('env') } }, { fresh: true });
 }
 
-/** The same above every part of an environment: its verdict, how old it is, and the ways to the parts. */
+/** The header of every page of an environment: its verdict, how old it is, and the tabs. */
 export function EnvironmentHead() {
   const org = useOrg();
   const env = useParam('env');

@@ -6,7 +6,7 @@ import { AttachedPolicies } from './AttachedPolicies.tsx';
 import { EnvironmentHead, useEnvironment } from './EnvironmentHead.tsx';
 import { MembersInstead } from './MembersInstead.tsx';
 
-/** By what it is judged, and what is let pass all the same. */
+/** The policies that apply, and the waivers. */
 export function EnvironmentPoliciesPage() {
   const org = useOrg();
   const { data: environment, error } = useEnvironment();

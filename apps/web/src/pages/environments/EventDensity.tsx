@@ -9,10 +9,10 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import type { EventWindow } from './event-window.ts';
 
-/** As many as the server counts in one answer. */
+/** As many as the server counts in one response. */
 const MEMBERS = 50;
 
-/** On which days something changed: each snapshot is a moment at which it did. */
+/** The days with changes: each snapshot is one. */
 export function EventDensity({
   environment,
   window,

@@ -149,7 +149,7 @@ function Events({ environment }: { readonly environment: Environment }) {
   );
 }
 
-/** The same window; repositories with commas between. */
+/** The same window; repositories separated by commas. */
 function csvAddress(org: string, env: string, { from, to }: EventWindow, repo: string | undefined): string {
   const path = `/api/v2/environments/${encodeURIComponent(org)}/${encodeURIComponent(env)}/auditlog`;
   return withQuery(path, { from_timestamp: from, to_timestamp: to, repo_names: repo });

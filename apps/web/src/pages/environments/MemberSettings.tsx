@@ -82,7 +82,7 @@ function TakeOut({
   const org = useOrg();
   const { refetch } = useEnvironment();
   const patch = useWrite(patchEnvironment, { done: `‘${member}’ is no member any more`, onDone: onClose });
-  // All members that stay are sent, so that one that somebody else has added meanwhile must be among them.
+  // The full list of members is sent, so it must include one that somebody else has just added.
   const read = useMutation({
     mutationFn: () => refetch({ throwOnError: true }),
     onSuccess: ({ data }) =>

@@ -4,14 +4,14 @@ import { Panel } from '../../ui/Panel.tsx';
 
 const SHOWN = 50;
 
-/** For what a logical environment has not: its members have it. */
+/** Shown where a logical environment has nothing of its own: links to its members. */
 export function MembersInstead({
   environment,
   what,
   to,
 }: {
   readonly environment: Environment;
-  /** What it has none of, such as `snapshots`. */
+  /** What it lacks, such as `snapshots`. */
   readonly what: string;
   readonly to: (member: string) => string;
 }) {

@@ -19,7 +19,7 @@ import { TYPE_WORDS } from './type-words.ts';
 const Search = z.object({ page: z.coerce.number().int().min(1).default(1) });
 const PER_PAGE = 20;
 
-/** A logical environment has nothing of its own: it is as its members are. */
+/** A logical environment has nothing of its own: its state is that of its members. */
 export function MembersNow({ environment }: { readonly environment: Environment }) {
   const org = useOrg();
   const [{ page }, change] = useSearchState(Search);
@@ -100,7 +100,7 @@ function columnsOf(org: string): readonly Column<string>[] {
   ];
 }
 
-/** All cells of a row ask the same, which is asked once. */
+/** All cells of a row share one query. */
 function Of({ name, show }: { readonly name: string; readonly show: (environment: Environment) => React.ReactNode }) {
   const { data, error } = useRead(getEnvironment, { params: { org: useOrg(), env_name: name } }, { fresh: true });
   if (data) return show(data);

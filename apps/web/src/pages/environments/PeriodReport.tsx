@@ -10,7 +10,7 @@ import { Panel } from '../../ui/Panel.tsx';
 
 const SHOWN_DAYS = 30;
 
-/** A period on paper: how long it was compliant, what ran, and each time that it was not. */
+/** The printable report of a period: how long it was compliant, what ran, and each time that it was not. */
 export function PeriodReport({ environment }: { readonly environment: Environment }) {
   const org = useOrg();
   const now = useNow();
@@ -25,7 +25,7 @@ export function PeriodReport({ environment }: { readonly environment: Environmen
   const [from, to] = [dayStart(first), dayEnd(last)];
   const problem = problemOf(from, to);
   const path = `/api/v2/environments/${encodeURIComponent(org)}/${encodeURIComponent(environment.name)}/report_period`;
-  // The end of today is in the future, which a report cannot tell of.
+  // The end of today is in the future, which a report cannot cover.
   const address = (format: string) => withQuery(path, { from, to: Math.min(to ?? now, now), format });
   return (
     <Panel title="Report of a period">

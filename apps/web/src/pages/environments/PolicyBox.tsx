@@ -6,7 +6,7 @@ import { useAsked } from '../../ui/use-asked.ts';
 
 const OFFERED = 20;
 
-/** One of the policies: the first few, or those whose names hold what is typed. */
+/** Selects a policy: suggests the first few, or those whose names contain the typed text. */
 export function PolicyBox({
   value,
   onPick,
@@ -25,7 +25,8 @@ export function PolicyBox({
     { params: { org }, query: { q: asked, limit: OFFERED } },
     { enabled: asked !== '' },
   );
-  // Until there is an answer the first ones stay: an empty list would say that none fits, and lose the one that is marked.
+  // Until the response arrives the first ones stay: an empty list would claim that nothing matches, and lose the marked
+  // option.
   const offered = (asked === '' ? undefined : found.data?.policies) ?? all.data ?? [];
   const names = offered.map(({ name }) => name);
   return (

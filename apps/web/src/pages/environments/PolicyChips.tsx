@@ -8,7 +8,7 @@ import { policyVerdict } from '../policies/policy-verdict.ts';
 
 export type SnapshotHead = z.output<(typeof listSnapshotArtifacts)['reply']>['snapshot'];
 
-/** Each policy that a snapshot was judged by, in its version of that time, with what it came to. */
+/** Each policy that judged a snapshot, in its version at that time, with its result. */
 export function PolicyChips({
   policies,
   isStale,

@@ -6,7 +6,7 @@ import { useAsked } from '../../ui/use-asked.ts';
 
 const OFFERED = 20;
 
-/** One of the repositories: those whose names hold what is typed are offered. */
+/** Selects a repository: suggests those whose names contain the typed text. */
 export function RepositoryBox({
   value,
   onPick,

@@ -38,7 +38,7 @@ function OneSnapshot({ env }: { readonly env: string }) {
     { enabled: !isLogical },
   );
   const snapshot = answer.data?.snapshot;
-  // The latest holds until the next report, which is overdue: nobody knows whether it still does.
+  // The latest snapshot holds until the next report. That is overdue, so it may no longer hold.
   const isStale = Boolean(snapshot?.is_latest && environment?.stale);
   return (
     <>
@@ -88,7 +88,7 @@ function OneSnapshot({ env }: { readonly env: string }) {
   );
 }
 
-/** What an address with a time or a distance leads to changes; who sends it on should know. */
+/** An address with a time or an offset leads to another snapshot later, which somebody who shares it should know. */
 function Frozen({ expression, index }: { readonly expression: string; readonly index: number }) {
   if (/^#?[1-9]\d*$/.test(expression)) return null;
   return (

@@ -9,7 +9,7 @@ interface SnapshotVerdictProps {
   readonly size?: 'normal' | 'large';
 }
 
-/** What was decided on a snapshot. Of one that nobody has confirmed for too long, it is said to have been so. */
+/** The verdict on a snapshot. In the past tense if it is stale. */
 export function SnapshotVerdict({ compliance, isStale, size = 'normal' }: SnapshotVerdictProps) {
   const state = stateOf(compliance);
   if (!isStale) return <StateBadge state={state} size={size} />;

@@ -1,13 +1,13 @@
-/** A name that an environment reported, cut where a version begins. */
+/** A reported name, split where its version begins. */
 interface ArtifactName {
-  /** What it is called without what differs from release to release. */
+  /** The name without the parts that change from release to release. */
   readonly name: string;
-  /** Empty when the name does not tell. */
+  /** Empty when the name does not have it. */
   readonly version: string;
 }
 
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
-/** The tag of an image: after the last colon, which no slash follows (that would be the port of a registry). */
+/** The tag of an image: after the last colon without a slash after it (that would be the port of a registry). */
 const TAG = /^(.+):([A-Za-z0-9_][A-Za-z0-9_.-]{0,127})$/;
 
 export function nameAndVersion(text: string): ArtifactName {

@@ -2,7 +2,7 @@ import type { SnapshotArtifact } from '@waymark/contract';
 
 type Placed = Pick<SnapshotArtifact, 'pods' | 'container_task_context' | 'serverless_run_context' | 'app_context'>;
 
-/** Where in the environment it runs, as far as the kind of environment knows: `namespace shop`. */
+/** Where in the environment it runs, if the kind of environment has that: `namespace shop`. */
 export function placeOf({ pods, container_task_context, serverless_run_context, app_context }: Placed): string {
   if (pods) {
     const namespaces = [...new Set(Object.values(pods).map(({ namespace }) => namespace))].filter(Boolean).sort();

@@ -22,11 +22,11 @@ it.each(['', '7', '7..', '..7', 'a b..7', '7...8', '<b>@1..2'])('%s compares not
   expect(readRange(text, 'prod')).toBeUndefined(),
 );
 
-it('finds the number in what the API calls a snapshot', () => {
+it("finds the number in the API's name of a snapshot", () => {
   expect([indexIn('prod#7'), indexIn(null), indexIn('prod')]).toEqual([7, undefined, undefined]);
 });
 
-it('says a moment in words', () => {
+it('describes a moment in words', () => {
   expect(['@{now}', '@{1.day.ago}', '@{3.weeks.ago}', '7', '#7', '~1', '-2'].map(momentWords)).toEqual([
     'now',
     '1 day ago',

@@ -22,7 +22,7 @@ function readSide(text: string, env: string): Side | undefined {
   return name === undefined || expression === undefined ? undefined : { env: name, expression };
 }
 
-/** `A..B` or `env@A..env2@B`. Names may hold dots, so the first pair that both make sense counts. */
+/** `A..B` or `env@A..env2@B`. Names may contain dots, so the first split with two valid sides counts. */
 export function readRange(text: string, env: string): Range | undefined {
   for (let at = text.indexOf('..'); at !== -1; at = text.indexOf('..', at + 1)) {
     const before = readSide(text.slice(0, at), env);
@@ -32,7 +32,7 @@ export function readRange(text: string, env: string): Range | undefined {
   return undefined;
 }
 
-/** As short as it can be on the page of an environment. */
+/** In its shortest form on the page of an environment. */
 export function writeSide({ env, expression }: Side, pageEnv: string): string {
   return env === pageEnv ? expression : `${env}@${expression}`;
 }
@@ -44,7 +44,7 @@ export function snappishOf({ env, expression }: Side): string {
 
 const AGO = /^@\{(\d+)\.(hour|day|week|month)s?\.ago\}$/;
 
-/** An expression as one would say it. */
+/** An expression in words. */
 export function momentWords(expression: string): string {
   if (expression === '@{now}') return 'now';
   const [, count, unit = ''] = AGO.exec(expression) ?? [];
@@ -53,7 +53,7 @@ export function momentWords(expression: string): string {
   return expression.startsWith('~') ? `${expression.slice(1)} before the latest` : expression;
 }
 
-/** What the API names a snapshot, such as `prod#7`; the number is after the last sign. */
+/** The API's name of a snapshot, such as `prod#7`; the number follows the last `#`. */
 export function indexIn(snapshotId: string | null): number | undefined {
   const [, index] = /#(\d+)$/.exec(snapshotId ?? '') ?? [];
   return index === undefined ? undefined : Number(index);

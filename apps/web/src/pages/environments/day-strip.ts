@@ -2,7 +2,7 @@ import type { ComplianceDay } from '@waymark/contract';
 
 export type DayPart = 'compliant' | 'non-compliant' | 'unknown' | 'no-data';
 
-/** From the bottom to the top of a day: what is wrong stands on what is well. */
+/** From the bottom to the top of a day: failing on top of compliant. */
 export const DAY_PARTS: readonly DayPart[] = ['compliant', 'unknown', 'no-data', 'non-compliant'];
 
 const DAY_PART_WORDS: Readonly<Record<DayPart, string>> = {
@@ -19,7 +19,7 @@ function secondsOf(day: Times, part: DayPart): number {
   return part === 'no-data' ? day.no_data : day[part];
 }
 
-/** How much of the day was what, as shares of what has been of it since the first report; all 0 on a day before. */
+/** The share of each state in the part of the day that has passed since the first report; all 0 on a day before it. */
 export function sharesOf(day: Times): Readonly<Record<DayPart, number>> {
   const all = DAY_PARTS.reduce((sum, part) => sum + secondsOf(day, part), 0);
   const share = (part: DayPart) => (all === 0 ? 0 : secondsOf(day, part) / all);
@@ -31,7 +31,7 @@ export function sharesOf(day: Times): Readonly<Record<DayPart, number>> {
   };
 }
 
-/** Such as `86%`. What is nearly all is not told as all, nor nearly nothing as nothing. */
+/** Such as `86%`. Never rounded up to 100% or down to 0%. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.01) return 'under 1%';
   if (share > 0.99 && share < 1) return 'over 99%';
@@ -51,7 +51,7 @@ export function sumOf(days: readonly Times[]): Times {
   );
 }
 
-/** Whether the environment had not been reported yet. */
+/** Whether the day is before the first report. */
 export function isBefore(day: Times): boolean {
   return DAY_PARTS.every((part) => secondsOf(day, part) === 0);
 }

@@ -9,7 +9,7 @@ interface EnvironmentPageOf {
   readonly total_pages: number;
 }
 
-/** With `page` the answer is always an envelope. */
+/** With `page` the response is always an envelope. */
 export function environmentPageOf(answer: Reply): EnvironmentPageOf {
   return Array.isArray(answer) ? { environments: answer, total_count: answer.length, total_pages: 1 } : answer;
 }

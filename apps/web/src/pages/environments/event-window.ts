@@ -1,6 +1,6 @@
 import { DAY_SECONDS, dayEnd, dayOfSeconds, dayStart } from '../../lib/day.ts';
 
-/** A stretch of whole days of UTC, in seconds since 1970, both ends included. */
+/** A period of whole days in UTC, in seconds since 1970, both ends included. */
 export interface EventWindow {
   readonly from: number;
   readonly to: number;
@@ -8,10 +8,10 @@ export interface EventWindow {
 }
 
 const SHOWN_DAYS = 30;
-/** What the server counts in one answer. */
+/** The most that the server counts in one response. */
 const DAYS_MAX = 400;
 
-/** The days that were asked for, or else the last thirty. What is longer than the server counts begins later. */
+/** The given days, or the last thirty. A period longer than the server counts begins later. */
 export function eventWindow(from: string | undefined, to: string | undefined, now: number): EventWindow {
   const end = dayEnd(to) ?? dayEnd(dayOfSeconds(now)) ?? now;
   const last = end + 1;

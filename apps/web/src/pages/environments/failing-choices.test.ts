@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { failingChoices } from './failing-choices.ts';
 
-it('offers each name of an artifact once, and knows its other names', () => {
+it('offers each name of an artifact once, with its other names', () => {
   const choices = failingChoices([
     { fingerprint: 'aa', name: 'web' },
     { fingerprint: 'bb', name: 'web' },
@@ -15,6 +15,6 @@ it('offers each name of an artifact once, and knows its other names', () => {
   ]);
 });
 
-it('offers nothing of which it is not known what it is', () => {
+it('offers nothing without a fingerprint', () => {
   expect(failingChoices([{ fingerprint: '', name: 'web' }])).toEqual([]);
 });

@@ -4,11 +4,11 @@ type Failing = Pick<SnapshotArtifact, 'fingerprint' | 'name'>;
 
 interface FailingChoice extends Failing {
   readonly id: string;
-  /** What else the same artifact runs as: what lets the one pass lets the others pass as well. */
+  /** The other names of the same artifact: a waiver covers them too. */
   readonly otherNames: readonly string[];
 }
 
-/** One for each name of each artifact that can be let pass, which is what has a fingerprint. */
+/** One for each name of each artifact that can be waived: it needs a fingerprint. */
 export function failingChoices(artifacts: readonly Failing[]): readonly FailingChoice[] {
   const known = artifacts.filter(({ fingerprint }) => fingerprint !== '');
   return [...Map.groupBy(known, ({ fingerprint }) => fingerprint)].flatMap(([fingerprint, group]) => {

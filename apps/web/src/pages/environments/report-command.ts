@@ -1,6 +1,6 @@
 import type { EnvironmentType } from '@waymark/contract';
 
-/** What to type so that an environment is reported on. */
+/** The command that reports an environment. */
 export function reportCommand(type: EnvironmentType, env: string, org: string): string {
   switch (type) {
     case 'K8S':

@@ -17,7 +17,7 @@ const artifact = (name: string, more: Partial<DiffArtifact> = {}): DiffArtifact 
 });
 const part = (...artifacts: DiffArtifact[]) => ({ snapshot_id: null, artifacts });
 
-it('takes another build of the same for a change', () => {
+it('treats another build of the same artifact as a change', () => {
   const changes = changesIn({
     snappish1: part(artifact('web:1'), artifact('cron:1'), artifact('api:1', { flow: 'other' })),
     snappish2: part(artifact('api:2'), artifact('web:2'), artifact('web:3')),
@@ -33,14 +33,14 @@ it('takes another build of the same for a change', () => {
   expect(changes.sameCount).toBe(1);
 });
 
-it('says what is different about what was not replaced', () => {
+it('describes what differs in an artifact that was not replaced', () => {
   const after = artifact('db:1', { previous_name: 'db', s1_instance_count: 2, s2_instance_count: 5 });
   expect(changeWords({ name: 'db:1', before: { ...after, name: 'db' }, after, isReplaced: false })).toBe(
     'called db before, 2 → 5 instances',
   );
 });
 
-it('tells how the policies differ', () => {
+it('describes how the policies differ', () => {
   const before = [
     { name: 'baseline', version: 1 },
     { name: 'old', version: 4 },

@@ -4,12 +4,12 @@ import { nameAndVersion } from './artifact-name.ts';
 
 type Diff = z.output<(typeof diffSnapshots)['reply']>;
 
-/** Something that runs on both sides, but not the same of it. */
+/** An artifact that runs on both sides, but differs. */
 export interface Change {
   readonly name: string;
   readonly before: DiffArtifact;
   readonly after: DiffArtifact;
-  /** Another build of it, and not only another number of instances or another name. */
+  /** Another build, not just another number of instances or another name. */
   readonly isReplaced: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Changes {
   readonly sameCount: number;
 }
 
-/** What gave way to another build of the same is one change, and not something removed and something added. */
+/** Replacing a build with another of the same artifact is one change, not a removal and an addition. */
 export function changesIn(diff: Diff): Changes {
   const added = [...diff.snappish2.artifacts];
   const removed: DiffArtifact[] = [];
@@ -46,7 +46,7 @@ function isSameThing(one: DiffArtifact, other: DiffArtifact): boolean {
   return one.flow === other.flow && nameAndVersion(one.name).name === nameAndVersion(other.name).name;
 }
 
-/** What is different about something that was not replaced, in words. */
+/** Describes what differs in an artifact that was not replaced. */
 export function changeWords({ before, after }: Change): string {
   const words: string[] = [];
   if (before.name !== after.name) words.push(`called ${before.name} before`);
@@ -60,7 +60,7 @@ interface Applied {
   readonly version: number;
 }
 
-/** How the policies of two snapshots differ, each in a sentence. */
+/** Describes how the policies of two snapshots differ, one text per policy. */
 export function policyChanges(before: readonly Applied[], after: readonly Applied[]): string[] {
   const versions = new Map(before.map(({ name, version }) => [name, version]));
   const remaining = new Set(after.map(({ name }) => name));

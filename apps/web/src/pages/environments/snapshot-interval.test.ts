@@ -17,6 +17,6 @@ it.each([
   [{ first: null, last: null }, null],
 ])('%o', (bounds, interval) => expect(intervalOf(bounds, 9)).toEqual(interval));
 
-it('has none where none was made', () => expect(intervalOf({ first: undefined, last: undefined }, 0)).toBeNull());
+it('is empty before the first snapshot', () => expect(intervalOf({ first: undefined, last: undefined }, 0)).toBeNull());
 
 it('writes times as the API reads them', () => expect(expressionAt(1_800_000_000)).toBe('@{2027-01-15T08:00:00}'));

@@ -1,4 +1,4 @@
-/** What the first and the last day of a filter lead to: the snapshot that held then, or none before the first. */
+/** The snapshots at the first and the last day of a filter; none before the first snapshot. */
 interface Bounds {
   /** Undefined when no day was given. */
   readonly first: number | null | undefined;
@@ -10,9 +10,9 @@ export interface Interval {
   readonly to: number;
 }
 
-/** The numbers of all snapshots that held within the days; null for none at all. */
+/** The numbers of all snapshots that held within the days; null for none. */
 export function intervalOf({ first, last }: Bounds, latest: number): Interval | null {
-  // Before the first snapshot nothing held, so that a period which ends there has none.
+  // A period that ends before the first snapshot has none.
   if (last === null || latest === 0) return null;
   return { from: first ?? 1, to: last ?? latest };
 }

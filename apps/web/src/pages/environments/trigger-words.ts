@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<string, string>> = {
   context: 'a name or tag that a policy reads',
 };
 
-/** What made a snapshot, in words. */
+/** Describes what triggered a snapshot. */
 export function triggerWords(trigger: string): string {
   return WORDS[trigger] ?? trigger;
 }

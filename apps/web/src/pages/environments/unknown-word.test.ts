@@ -10,14 +10,14 @@ const UNREPORTED: Judged = {
 };
 const REPORTED: Judged = { ...UNREPORTED, latest_snapshot_index: 3, last_reported_at: 1_800_000_000 };
 
-it('says of an environment what is missing', () => {
+it('says what an environment lacks', () => {
   expect(unknownWord(UNREPORTED)).toBe('No report yet');
   expect(unknownWord(REPORTED)).toBe('No policy');
   expect(unknownWord({ ...REPORTED, policies: ['strict'] })).toBeUndefined();
   expect(unknownWord({ ...REPORTED, compliance: 'compliant' })).toBeUndefined();
 });
 
-it('says of a logical one only whether a member has reported, as it has no snapshots and policies', () => {
+it('for a logical environment only says whether a member has reported', () => {
   expect(unknownWord({ ...UNREPORTED, type: 'logical' })).toBe('No report yet');
   expect(unknownWord({ ...REPORTED, type: 'logical', latest_snapshot_index: 0 })).toBeUndefined();
 });

@@ -10,7 +10,7 @@ interface EventPage {
   readonly pages: number;
 }
 
-/** How many there are comes in headers, which the body alone does not tell. */
+/** The total is in the headers, not in the body. */
 export function useEvents(input: CallInput<typeof listEnvironmentEvents>): UseQueryResult<EventPage> {
   return useQuery({
     queryKey: [...readKey(listEnvironmentEvents, input), 'with counts'],

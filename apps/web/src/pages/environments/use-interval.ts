@@ -11,7 +11,7 @@ interface Found {
   readonly error: Error | null;
 }
 
-/** Which snapshot held at a time: null when there was none yet. */
+/** The snapshot that held at a time; null before the first. */
 function useIndexAt(env: string, seconds: number | undefined): Found {
   const org = useOrg();
   const { data, error } = useRead(
@@ -32,7 +32,7 @@ interface Days {
   readonly to?: string | undefined;
 }
 
-/** The list of snapshots goes by numbers, people go by days. */
+/** The API lists snapshots by number, people filter by day. */
 export function useInterval(
   env: string,
   { from, to }: Days,

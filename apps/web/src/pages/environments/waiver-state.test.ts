@@ -4,17 +4,17 @@ import { counts, SOON_SECONDS, waiverStateOf } from './waiver-state.ts';
 const NOW = 1_794_700_000;
 const open = { ended_at: null, end_reason: null, expires_at: null };
 
-it('stands until its end, and is pointed out a week before', () => {
+it('is active until its end, and expiring from a week before', () => {
   expect(waiverStateOf(open, NOW)).toBe('active');
   expect(waiverStateOf({ ...open, expires_at: NOW + SOON_SECONDS + 1 }, NOW)).toBe('active');
   expect(waiverStateOf({ ...open, expires_at: NOW + SOON_SECONDS }, NOW)).toBe('expiring');
 });
 
-it('has expired as soon as its time is over', () => {
+it('has expired as soon as its end has passed', () => {
   expect(waiverStateOf({ ...open, expires_at: NOW }, NOW)).toBe('expired');
 });
 
-it('ended as it is told', () => {
+it('has the recorded state once it has ended', () => {
   expect(waiverStateOf({ ended_at: NOW, end_reason: 'withdrawn', expires_at: NOW + 5 }, NOW)).toBe('withdrawn');
   expect(counts('withdrawn')).toBe(false);
   expect(counts('expiring')).toBe(true);

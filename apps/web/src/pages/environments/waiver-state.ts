@@ -2,10 +2,10 @@ import type { Waiver } from '@waymark/contract';
 
 export type WaiverState = 'active' | 'expiring' | 'expired' | 'withdrawn' | 'replaced';
 
-/** So long before its end a waiver is pointed out. */
+/** How long before its end a waiver is marked as expiring. */
 export const SOON_SECONDS = 7 * 86_400;
 
-/** Whether it still counts. One whose time is over does not, also when nobody has noted that yet. */
+/** Whether it still applies. An expired one does not, even if the expiry is not recorded yet. */
 export function waiverStateOf(
   { ended_at, end_reason, expires_at }: Pick<Waiver, 'ended_at' | 'end_reason' | 'expires_at'>,
   now: number,

@@ -26,7 +26,7 @@ interface MatrixProps {
   readonly flow: string;
 }
 
-/** The last trails against what their templates ask for: where evidence is usually missing shows as a column. */
+/** The last trails against what their templates require: evidence that is often missing shows as a column. */
 export function EvidenceMatrix({ org, flow }: MatrixProps) {
   const names = (useLatestTrails(org, flow).trails ?? []).slice(0, TRAILS_SHOWN).map(({ name }) => name);
   const reads = useReads(

@@ -6,7 +6,7 @@ import { useAsked } from '../../ui/use-asked.ts';
 
 const OFFERED = 20;
 
-/** One of the flows: those whose names hold what is typed are offered. */
+/** Selects a flow: suggests those whose names contain the typed text. */
 export function FlowBox({
   value,
   onPick,

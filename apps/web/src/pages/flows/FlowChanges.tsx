@@ -15,7 +15,7 @@ interface ChangeProps {
   readonly flow: Flow;
 }
 
-/** What can be done to a flow. Who may not sees what there is, switched off, and which role it takes. */
+/** The actions on a flow. Without permission they are disabled, with the role that is needed. */
 export function FlowChanges({ org, flow }: ChangeProps) {
   const whyNot = useWhyNot('record_evidence');
   if (whyNot !== undefined)

@@ -11,7 +11,7 @@ export function useFlow() {
   return useRead(getFlow, { params: { org: useOrg(), flow_name: useParam('flow') } }, { fresh: true });
 }
 
-/** The same above the parts of a flow. */
+/** The header of every page of a flow. */
 export function FlowHead() {
   const org = useOrg();
   const name = useParam('flow');

@@ -108,7 +108,10 @@ function EditTemplate({
   );
 }
 
-/** Templates have no numbers: a trail holds the text it began with. So it is told which of the last trails have this text. */
+/**
+ * Templates have no versions: a trail has the text it began with. So the page shows which of the last trails have this
+ * one.
+ */
 function WhoHasIt({ org, name, flow }: { readonly org: string; readonly name: string; readonly flow: Flow }) {
   const newest = (useLatestTrails(org, name).trails ?? []).slice(0, TRAILS_ASKED);
   const reads = useReads(

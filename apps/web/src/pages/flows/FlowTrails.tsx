@@ -18,7 +18,7 @@ interface TrailsProps {
   readonly org: string;
   readonly flow: string;
   readonly page: number;
-  /** All digits of a commit or a fingerprint, or nothing. */
+  /** All digits of a commit or a fingerprint; undefined for anything else. */
   readonly digits: string;
   readonly onPage: (page: number) => void;
 }
@@ -40,7 +40,7 @@ export function useFlowTrails({ org, flow, page, digits }: Omit<TrailsProps, 'on
   );
 }
 
-/** The server compares them as a whole. */
+/** The server matches them exactly. */
 export function isWhole(digits: string): boolean {
   return digits === '' || /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(digits);
 }

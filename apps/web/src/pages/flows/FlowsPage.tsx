@@ -24,9 +24,9 @@ const Search = z.object({
   page: z.coerce.number().int().min(1).default(1),
 });
 
-/** The state of each is asked for by itself, so that a page is not too long. */
+/** The state of each is a request of its own, which limits the size of a page. */
 const PER_PAGE = 25;
-/** What a name can hold: with anything else in it, no flow fits. */
+/** The characters of names: with any other, no flow matches. */
 const NAME_PART = /^[a-zA-Z0-9.\-_~]+$/;
 
 export function FlowsPage() {
@@ -111,7 +111,7 @@ export function FlowsPage() {
   );
 }
 
-/** With `page` the answer is always an envelope. */
+/** With `page` the response is always an envelope. */
 function asPage(answer: z.output<(typeof listFlows)['reply']>) {
   if (Array.isArray(answer)) return { rows: answer, total: answer.length, pages: 1 };
   return { rows: answer.data, total: answer.pagination.total, pages: answer.pagination.page_count };

@@ -8,7 +8,7 @@ import { TrailState } from '../trails/TrailState.tsx';
 
 const SHOWN = 12;
 
-/** The newest dozen, shared between all that show some of them. */
+/** The newest dozen, shared by all components that show some of them. */
 export function useLatestTrails(org: string, flow: string) {
   const { data, error } = useRead(
     listFlowTrails,
@@ -18,7 +18,7 @@ export function useLatestTrails(org: string, flow: string) {
   return { trails: data && (Array.isArray(data) ? data : data.data), error };
 }
 
-/** How the newest trail of a flow stands. */
+/** The state of the newest trail of a flow. */
 export function LatestTrail({ org, flow }: { readonly org: string; readonly flow: string }) {
   const { trails, error } = useLatestTrails(org, flow);
   if (error) return <span className="text-quiet">not known</span>;
@@ -43,7 +43,7 @@ const BARS = {
   'NON-COMPLIANT': 'h-5 bg-bad-fill',
 } as const;
 
-/** The last few trails, oldest first: what fails stands out by height as well. */
+/** The last few trails, oldest first. Failing ones also differ by height. */
 export function TrailBars({ org, flow }: { readonly org: string; readonly flow: string }) {
   const { trails } = useLatestTrails(org, flow);
   if (!trails || trails.length === 0) return <span className="text-quiet">–</span>;

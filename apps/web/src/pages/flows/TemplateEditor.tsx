@@ -4,7 +4,7 @@ import { offsetOf, type TemplateProblem } from './template-problems.ts';
 
 const LINES_LEAST = 14;
 
-/** YAML with numbered lines. What the server finds wrong is marked at its line, and said below with the way there. */
+/** YAML with numbered lines. Errors from the server are marked at their lines, and listed below with links to them. */
 export function TemplateEditor({
   label,
   value,

@@ -5,7 +5,7 @@ import { headingsOf, matrixOf } from './evidence-matrix.ts';
 
 const named = (name: string, ...parts: Parameters<typeof trailWith>) => ({ name, ...trailWith(...parts) }) as Trail;
 
-test('trails against what each of them is asked for', () => {
+test('trails against what each of them requires', () => {
   const { columns, rows } = matrixOf([
     named('new', [slot('pr', 'pull_request')], { web: [slot('tests', 'junit', { is_compliant: false })] }),
     named('old', [slot('ticket', 'jira', missing)], { web: null }),
@@ -21,7 +21,7 @@ test('trails against what each of them is asked for', () => {
   ]);
 });
 
-test('what no template asks for has no column, and an override is told apart', () => {
+test('what no template requires has no column, and an override is marked', () => {
   const { columns, rows } = matrixOf([
     named('one', [slot('x', 'generic', { unexpected: true }), slot('y', 'junit', { overridden_attestation_id: 'z' })]),
   ]);

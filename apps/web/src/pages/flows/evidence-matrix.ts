@@ -5,7 +5,7 @@ export type CellState = 'passes' | 'overridden' | 'fails' | 'missing' | 'not ask
 
 export interface MatrixColumn {
   readonly key: string;
-  /** What the template calls the artifact; empty for the trail as a whole. */
+  /** The template's name of the artifact; empty for the trail as a whole. */
   readonly artifact: string;
   /** Empty for the artifact itself. */
   readonly evidence: string;
@@ -24,7 +24,7 @@ export interface Matrix {
 
 const NOT_ASKED: MatrixCell = { state: 'not asked for', attestationId: null, fingerprint: null };
 
-/** Trails against what their templates ask for. A trail that began under another template is not asked for the rest. */
+/** Trails against what their templates require. A trail that began under another template does not need the rest. */
 export function matrixOf(trails: readonly Trail[]): Matrix {
   const columns = new Map<string, MatrixColumn>();
   const rows = trails.map((trail) => {
@@ -60,7 +60,7 @@ function cellOf({ status, is_compliant, overridden_attestation_id, attestation_i
   return { state: status === 'MISSING' ? 'missing' : filled, attestationId: attestation_id, fingerprint: null };
 }
 
-/** Columns of one artifact stand together, also when an older trail brought one of them later. */
+/** Columns of one artifact stay together, even when an older trail adds one of them later. */
 function grouped(columns: readonly MatrixColumn[]): readonly MatrixColumn[] {
   const artifacts = [...new Set(columns.map(({ artifact }) => artifact))];
   return artifacts
@@ -68,7 +68,7 @@ function grouped(columns: readonly MatrixColumn[]): readonly MatrixColumn[] {
     .flatMap((artifact) => columns.filter((column) => column.artifact === artifact));
 }
 
-/** How many columns stand below each heading. */
+/** The number of columns below each heading. */
 export function headingsOf(
   columns: readonly MatrixColumn[],
 ): readonly { readonly artifact: string; readonly span: number }[] {

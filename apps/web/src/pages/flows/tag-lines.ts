@@ -1,13 +1,13 @@
 type Tags = Readonly<Record<string, string>>;
 
-/** Tags as they are edited: one on each line. */
+/** Tags as they are edited: one per line. */
 export function tagLines(tags: Tags): string {
   return Object.entries(tags)
     .map(([key, value]) => `${key}=${value}`)
     .join('\n');
 }
 
-/** What must be set and removed so that the tags are those of the lines. */
+/** The tags to set and to remove to match the lines. */
 export function tagChanges(before: Tags, text: string): { set_tags: Record<string, string>; remove_tags: string[] } {
   const after = new Map(
     text

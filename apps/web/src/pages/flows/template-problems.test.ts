@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { offsetOf, templateProblems, templateText } from './template-problems.ts';
 
-test('each place that the server names', () => {
+test('finds each position that the server names', () => {
   const reply =
     "is no valid template: line 3, column 5: 'attestation' is no key here; did you mean 'attestations'?\nline 9, column 1: A name must not be empty.\nand 2 more";
   expect(templateProblems(reply)).toEqual([
@@ -12,7 +12,7 @@ test('each place that the server names', () => {
   expect(templateProblems('must be YAML text of at most 64 KiB')).toEqual([]);
 });
 
-test('where a place is in the text', () => {
+test('the offset of a position', () => {
   const text = 'version: 1\ntrail:\n  x: 1\n';
   expect(text.slice(offsetOf(text, { line: 3, column: 3 }))).toBe('x: 1\n');
   expect(offsetOf(text, { line: 99, column: 1 })).toBe(text.length);

@@ -7,7 +7,9 @@ export interface TemplateProblem {
 
 const PLACE = /line (\d+), column (\d+): (.*)$/;
 
-/** What the server says about a template, by the place it names. What names none is left to be shown as it is. */
+/**
+ * The server's errors about a template, by position. Lines without a position are left out, to be shown as they are.
+ */
 export function templateProblems(reply: string | undefined): readonly TemplateProblem[] {
   return (reply ?? '').split('\n').flatMap((line) => {
     const [, row, column, message] = PLACE.exec(line) ?? [];
@@ -17,7 +19,7 @@ export function templateProblems(reply: string | undefined): readonly TemplatePr
   });
 }
 
-/** Where a place is in the text, to put the cursor there. */
+/** The offset of a position in the text, for the cursor. */
 export function offsetOf(text: string, { line, column }: Pick<TemplateProblem, 'line' | 'column'>): number {
   const before = text.split('\n').slice(0, line - 1);
   const start = before.reduce((length, one) => length + one.length + 1, 0);

@@ -5,7 +5,7 @@ import { Link } from '../../ui/Link.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { NeedItem } from './NeedItem.tsx';
 
-/** Since when it fails and because of what is asked for one by one: the list of environments does not say. */
+/** Since when and why it fails takes a request each: the list of environments does not have it. */
 export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { readonly of: Environment }) {
   const { data } = useRead(explainEnvironment, { params: { org, env_name: name } }, { fresh: true });
   return (

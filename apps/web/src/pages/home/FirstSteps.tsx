@@ -3,7 +3,7 @@ import { CopyButton } from '../../ui/Copy.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { type Has, stepsOf } from './first-steps.ts';
 
-/** The way in, for an org in which little has happened. */
+/** First steps, for an org with little in it. */
 export function FirstSteps({ org, has }: { readonly org: string; readonly has: Has }) {
   const steps = stepsOf(location.origin, org, has);
   const done = steps.filter(({ isDone }) => isDone).length;

@@ -14,7 +14,7 @@ import { NeedsPanel } from './NeedsPanel.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
 import { useNeeds } from './use-needs.ts';
 
-/** What there is in the org already: those environments that changed last tell whether anything was reported or judged. */
+/** What the org has already: the environments that changed last show whether anything was reported or judged. */
 function useHas(org: string) {
   const flows = useRead(listFlows, { params: { org }, query: { page: 1, per_page: 1 } });
   const environments = useRead(listEnvironments, {

@@ -14,7 +14,7 @@ export function NeedItem({
   readonly word: string;
   readonly children: React.ReactNode;
   readonly more?: React.ReactNode;
-  /** What the button says. */
+  /** The label of the button. */
   readonly step: string;
   readonly href: string;
 }) {

@@ -15,7 +15,7 @@ import { NeedItem } from './NeedItem.tsx';
 import { grantWords, messageWords, thingWords } from './needs.ts';
 import { NAMED, type Needs } from './use-needs.ts';
 
-/** One line for each thing that waits for somebody, the most urgent kind first. */
+/** One line for each thing that needs attention, the most urgent kind first. */
 export function NeedsPanel({ org, needs }: { readonly org: string; readonly needs: Needs }) {
   const count =
     needs.failing.total +
@@ -61,7 +61,7 @@ interface PartProps {
   readonly needs: Needs;
 }
 
-/** It is green only where everything was looked at. */
+/** Green only if everything was checked. */
 function Nothing({ hasMore }: { readonly hasMore: boolean }) {
   if (hasMore) return <li className="px-4 py-4">Nothing in what was looked at.</li>;
   return (
@@ -152,7 +152,7 @@ function Targets({ org, needs: { targets, hasMoreDeliveries } }: PartProps) {
   );
 }
 
-/** One line for all of them: they are decided on a page of their own. */
+/** One line for all of them: they have a page of their own. */
 function Changes({ org, needs: { changes } }: PartProps) {
   const [first, second] = changes;
   if (!first) return null;

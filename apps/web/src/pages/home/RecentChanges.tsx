@@ -8,7 +8,7 @@ import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 
 const SHOWN = 12;
-/** What changes what runs or what is asked of it; evidence alone comes by the hundred. */
+/** Changes of what runs and of its requirements. Evidence is left out: it arrives by the hundred. */
 const TYPES = ['snapshot', 'environment', 'policy', 'allow_list', 'flow', 'control'];
 
 export function RecentChanges({ org }: { readonly org: string }) {
@@ -52,7 +52,7 @@ export function RecentChanges({ org }: { readonly org: string }) {
   );
 }
 
-/** A path that the server gives; anything that would lead out of the application stays a text. */
+/** A path from the server; anything that would leave the application stays text. */
 function InApp({ path, children }: { readonly path: string; readonly children: React.ReactNode }) {
   if (!/^\/[^/\\]/.test(path)) return children;
   return (

@@ -7,7 +7,7 @@ const NOTHING = { flow: false, environment: false, snapshot: false, policy: fals
 const steps = stepsOf('https://waymark.acme.test', 'acme', NOTHING);
 const reference = readFileSync(join(import.meta.dirname, '../../../../../docs/cli.md'), 'utf8');
 
-it('leads from signing in at this very address to a policy', () => {
+it('leads from signing in at this address to a policy', () => {
   expect(steps.map(({ title }) => title)).toEqual([
     'Connect the command line',
     'Create a flow',
@@ -19,14 +19,14 @@ it('leads from signing in at this very address to a policy', () => {
   expect(steps[4]?.command).toContain('waymark env policies attach production provenance --org acme');
 });
 
-it('names commands that there are', () => {
+it('names existing commands', () => {
   const lines = steps.flatMap(({ command }) => command.split('\n')).filter((line) => line.startsWith('waymark '));
   expect(lines).toHaveLength(7);
   const names = [...reference.matchAll(/^### (waymark .+)$/gm)].map(([, name]) => name);
   for (const line of lines) expect(names.filter((name) => line.startsWith(`${name} `))).not.toEqual([]);
 });
 
-it('ticks off what is there', () => {
+it('checks off what exists', () => {
   const done = stepsOf('', 'acme', { ...NOTHING, flow: true, snapshot: true }).map(({ isDone }) => isDone);
   expect(done).toEqual([true, true, false, true, false]);
 });

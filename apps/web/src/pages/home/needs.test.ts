@@ -9,8 +9,8 @@ function delivery(id: string, to: string, state: Delivery['state'], attempt_coun
   return { id, target: { id: to, type: 'CHAT', to }, state, attempt_count, created_at } as Delivery;
 }
 
-describe('what needs somebody', () => {
-  it('are targets that were not reached, not those that are tried for the first time', () => {
+describe('what needs attention', () => {
+  it('are targets that failed, not those in their first attempt', () => {
     const found = failingTargets([
       delivery('1', 'chat', 'failed', 8, 10),
       delivery('2', 'chat', 'waiting', 3, 30),
@@ -30,7 +30,7 @@ describe('what needs somebody', () => {
     expect(grantWords({ keys: 0, workload_identities: 3 })).toBe('3 workload identities');
   });
 
-  it('may be more than was looked at, and is told so', () => {
+  it('says so when there may be more than was checked', () => {
     expect(messageWords(1, false)).toBe('1 message does not reach');
     expect(messageWords(50, true)).toBe('At least 50 messages do not reach');
     expect(thingWords(1, true)).toBe('At least 1 thing');
@@ -54,7 +54,7 @@ describe('what needs somebody', () => {
     expect(found.map(({ id }) => id)).toEqual(['soon', 'late']);
   });
 
-  it('are keys that end within two weeks or just ended, and not those that never do or were replaced', () => {
+  it('are keys that expire within two weeks or just expired, not those that never do or were replaced', () => {
     const keys = [
       ...[0, NOW + 13 * DAY, NOW + 15 * DAY, NOW - DAY, NOW - 8 * DAY].map((expires_at) => ({
         expires_at,

@@ -9,14 +9,14 @@ interface FailingTarget {
   readonly id: string;
   readonly to: string;
   readonly count: number;
-  /** When the newest of them was made, and the oldest. */
+  /** When the newest and the oldest of them were created. */
   readonly at: number;
   readonly since: number;
-  /** Of all of them; undefined where some failed and some wait. */
+  /** Of all of them; undefined if some failed and some are pending. */
   readonly state: Delivery['state'] | undefined;
 }
 
-/** Where messages do not arrive, the latest failure first. */
+/** Targets that messages do not reach, the latest failure first. */
 export function failingTargets(deliveries: readonly Delivery[]): readonly FailingTarget[] {
   const lost = deliveries.filter(
     ({ state, attempt_count }) => state === 'failed' || (state === 'waiting' && attempt_count >= ATTEMPTS_LOST),
@@ -31,13 +31,13 @@ export function failingTargets(deliveries: readonly Delivery[]): readonly Failin
     .sort((one, other) => other.at - one.at);
 }
 
-/** What does not reach a target. Where not all messages were looked at, there may be more of them. */
+/** Messages that do not reach a target. There may be more if not all messages were checked. */
 export function messageWords(count: number, hasMore: boolean): string {
   const words = `${count} ${count === 1 ? 'message does' : 'messages do'} not reach`;
   return hasMore ? `At least ${words}` : words;
 }
 
-/** What somebody made who left. */
+/** Keys and rules created by somebody who left. */
 export function grantWords({
   keys,
   workload_identities: rules,
@@ -49,13 +49,13 @@ export function grantWords({
   return parts.join(' and ');
 }
 
-/** How much waits for somebody. */
+/** The number of things that need attention. */
 export function thingWords(count: number, hasMore: boolean): string {
   const words = count === 1 ? '1 thing' : `${count} things`;
   return hasMore ? `At least ${words}` : words;
 }
 
-/** Those that end within a week, the next one first. */
+/** Waivers that end within a week, the next one first. */
 export function expiringWaivers(waivers: readonly Waiver[], now: number): readonly Waiver[] {
   return waivers
     .filter(({ expires_at, ended_at }) => ended_at === null && isSoon(expires_at, now, EXPIRING_DAYS))
@@ -66,11 +66,11 @@ function isSoon(at: number | null, now: number, days: number): at is number {
   return at !== null && at > now && at <= now + days * DAY;
 }
 
-/** Long enough before that somebody can do something about it, and some days after what uses it has stopped working. */
+/** From early enough to act on it, until some days after the key has stopped working. */
 const KEY_WARN_DAYS = 14;
 const KEY_GONE_DAYS = 7;
 
-/** Keys that expire soon, or did just now. One that was replaced ends on purpose. */
+/** Keys that expire soon or just expired. A replaced key expires on purpose. */
 export function expiringKeys<K extends Pick<ApiKey, 'expires_at' | 'replaced_by'>>(
   keys: readonly K[],
   now: number,

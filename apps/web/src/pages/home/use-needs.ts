@@ -18,10 +18,10 @@ import { useReads } from '../../lib/use-reads.ts';
 import { useLinkedPage } from '../deliveries/use-linked-page.ts';
 import { expiringKeys, expiringWaivers, failingTargets } from './needs.ts';
 
-/** So many of a kind are named; of the rest is told how many there are. */
+/** How many of a kind are listed; the rest is only counted. */
 export const NAMED = 5;
 const ACCOUNTS_ASKED = 30;
-/** Of the messages that failed, and of those that wait. */
+/** Of failed messages, and of pending ones. */
 const DELIVERIES_ASKED = 50;
 const RECENT = 7 * 86_400;
 
@@ -42,7 +42,7 @@ function useEnvironments(org: string, query: { compliance: Compliance | Complian
 /** Keys of service accounts, as far as the caller may see them. */
 function useAccountKeys(org: string) {
   const may = useMay('manage_service_accounts');
-  // The keys are asked for by the names of the accounts, which shall not be those of the org before.
+  // The keys are requested by account name, which must not be a name from the previous org.
   const accounts = useRead(listServiceAccounts, { params: { org } }, { enabled: may, fresh: true });
   const asked = (accounts.data ?? []).slice(0, ACCOUNTS_ASKED);
   const keys = useReads(
@@ -50,7 +50,7 @@ function useAccountKeys(org: string) {
     asked.map(({ name }) => ({ params: { org, name } })),
   );
   return {
-    // Who may not see the accounts waits for none.
+    // Without permission to see the accounts, there are no keys to wait for.
     answers: may ? [accounts, keys] : [],
     keys: keys.answers.flatMap((found = [], place) =>
       found.map((key) => ({ ...key, account: asked[place]?.name ?? '' })),
@@ -59,12 +59,12 @@ function useAccountKeys(org: string) {
   };
 }
 
-/** The hour, so that the same question is asked for a while. */
+/** To the hour, so that the query stays the same for a while. */
 function recently(now: number): number {
   return Math.floor((now - RECENT) / 3_600) * 3_600;
 }
 
-/** Everything that somebody should do something about. */
+/** Everything that needs attention. */
 export function useNeeds(org: string) {
   const now = useNow();
   const failing = useEnvironments(org, { compliance: 'non-compliant' });
@@ -91,7 +91,7 @@ export function useNeeds(org: string) {
   const all = mayApprove ? [...answers, changes] : answers;
   return {
     isPending: first.some(({ isPending }) => isPending),
-    /** There are many of them to ask for: what else is known is shown meanwhile. */
+    /** These take many requests: everything else is shown meanwhile. */
     areKeysPending: accounts.answers.some(({ isPending }) => isPending),
     error: all.find(({ error }) => error !== null)?.error ?? null,
     refetch: () => {
@@ -105,7 +105,7 @@ export function useNeeds(org: string) {
     hasMoreDeliveries: [failed, waiting].some(({ data }) => data !== undefined && data.next !== null),
     waivers: expiringWaivers(waivers.data ?? [], now),
     departures: departures.data ?? [],
-    /** Undefined while there is room. */
+    /** Undefined unless the quota is nearly or fully used. */
     storage: storage.data?.level === 'ok' ? undefined : storage.data,
     ownKeys: expiringKeys(ownKeys.data ?? [], now),
     accountKeys: expiringKeys(accounts.keys, now),

@@ -92,7 +92,7 @@ export function MatrixPage() {
   );
 }
 
-/** Which environments are the columns, in their order; the first by name unless some are chosen. */
+/** The environments of the columns, in order; by default the first by name. */
 function ShownEnvironments({
   chosen,
   shown,
@@ -150,7 +150,7 @@ function NoServices({
   readonly q: string | undefined;
   readonly only: 'drift' | undefined;
 }) {
-  // With a part of a name nothing is known of the services that have another.
+  // With a name filter, nothing is known about the other services.
   if (q) return <Empty title="No service fits">Take a word out of the filter to see more.</Empty>;
   if (only === 'drift')
     return <Empty title="Nothing drifts">Each service is the same artifact in all of these environments.</Empty>;

@@ -158,7 +158,7 @@ function Version({ cell, flow }: { readonly cell: MatrixCell; readonly flow: str
   return <Link href={href}>{text}</Link>;
 }
 
-/** Without a flow there is no page about the artifact alone. */
+/** Without a flow the artifact has no page of its own. */
 function whyOf(org: string, cell: MatrixCell, flow: string, environment: string): string {
   return flow === '' || cell.fingerprint === ''
     ? paths.environmentWhy(org, environment)

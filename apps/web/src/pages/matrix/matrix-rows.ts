@@ -1,6 +1,6 @@
 import type { MatrixCell, MatrixService } from '@waymark/contract';
 
-/** What tells one version from another: its tag, or its commit, or the first digits of what runs. */
+/** The label of a version: its tag, its commit, or the first digits of its fingerprint. */
 export function versionOf({ artifact_name, git_commit, fingerprint }: MatrixCell): string {
   const last = artifact_name.split('/').at(-1) ?? '';
   const [, tag] = /:([^:@]+)(?:@.*)?$/.exec(last) ?? [];
@@ -13,9 +13,9 @@ export interface Drift {
   /** How many different artifacts run, and in how many environments. */
   readonly versions: number;
   readonly places: number;
-  /** The first environment that runs it, with which the others are compared. */
+  /** The first environment that runs it, to compare the others with. */
   readonly against: string;
-  /** For each environment whether it runs something else than that one. */
+  /** For each environment, whether it runs something else. */
   readonly differs: readonly boolean[];
 }
 

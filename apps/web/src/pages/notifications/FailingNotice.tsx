@@ -9,7 +9,7 @@ import { healthOf, whereTo } from './target-words.ts';
 
 const NAMED = 5;
 
-/** Who is not told of anything at the moment, and why. */
+/** The targets that messages do not reach at the moment, and why. */
 export function FailingNotice({ all }: { readonly all: readonly Action[] }) {
   const org = useOrg();
   const broken = all.flatMap((action) =>

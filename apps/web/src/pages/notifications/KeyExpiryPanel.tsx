@@ -21,7 +21,7 @@ import { draftOf, inputOf, newTarget } from './target-draft.ts';
 const TYPE = { notification_type: 'api_key_expiry' } as const;
 const DAYS = API_KEY_EXPIRY_STEPS.filter((days) => days > 0);
 
-/** What the service raises by itself: keys that expire. Who hears of it is worked out, or said here. */
+/** Notifications that the service sends by itself, about expiring keys. The recipients are derived, or set here. */
 export function KeyExpiryPanel() {
   const org = useOrg();
   const whyNot = useWhyNot('configure_notifications');

@@ -15,7 +15,7 @@ import { TargetRow } from './TargetRow.tsx';
 import { healthOf } from './target-words.ts';
 import { useSaveNotification } from './use-save-notification.ts';
 
-/** One notification: what it watches, when it tells, whom, and whether that arrives. */
+/** One notification: its scope, triggers and targets, and whether messages arrive. */
 export function NotificationCard({ of, taken }: { readonly of: Action; readonly taken: readonly string[] }) {
   const org = useOrg();
   const whyNot = useWhyNot('manage_notifications');
@@ -84,7 +84,7 @@ export function NotificationCard({ of, taken }: { readonly of: Action; readonly 
   );
 }
 
-/** Saving it as it is takes back what was given up. */
+/** Saving it unchanged re-enables disabled targets. */
 function UseAgain({ of, whyNot }: { readonly of: Action; readonly whyNot: string | undefined }) {
   const { save, error, isPending } = useSaveNotification('It is used again.');
   return (

@@ -8,12 +8,12 @@ import { useSaveNotification } from './use-save-notification.ts';
 
 interface FormProps {
   readonly start: NotificationDraft;
-  /** Names of others of its kind. */
+  /** Names of other notifications of its kind. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
 }
 
-/** What is watched, when to tell, and whom. */
+/** Scope, triggers and targets. */
 export function NotificationForm({ start, taken, onClose }: FormProps) {
   const [draft, setDraft] = useState(start);
   const change = (changes: Partial<NotificationDraft>) => setDraft((before) => ({ ...before, ...changes }));

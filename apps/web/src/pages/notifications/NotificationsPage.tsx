@@ -105,7 +105,7 @@ function fits(action: Action, { q, kind, number }: Search): boolean {
   return (kind === undefined || action.type === kind) && holds(q, action.name, ...scopesOf(action));
 }
 
-/** The server gives all there are at once, a thousand at most. */
+/** The server returns all of them at once, a thousand at most. */
 function Cards({
   all,
   search,

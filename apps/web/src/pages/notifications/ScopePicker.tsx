@@ -15,7 +15,7 @@ interface PickerProps {
 
 const OFFERED = 20;
 
-/** What is watched: environments or flows, found by a part of their name. */
+/** The scope: environments or flows, found by part of their name. */
 export function ScopePicker({ kind, chosen, onChange }: PickerProps) {
   const what = kind === 'env' ? 'environment' : 'flow';
   const [asked, onType] = useAsked();

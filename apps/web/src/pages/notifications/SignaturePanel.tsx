@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/Copy.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Loaded } from '../../ui/States.tsx';
 
-/** For those who write the receiver. */
+/** For the developers of a receiver. */
 export function SignaturePanel() {
   const keys = useRead(listWebhookKeys, { params: { org: useOrg() } });
   return (

@@ -33,7 +33,7 @@ export function TargetSecret({
   );
 }
 
-/** Asked for when it is wanted, and forgotten when the dialog is closed. */
+/** Requested on demand, and dropped when the dialog is closed. */
 function Secret({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const org = useOrg();
   const queries = useQueryClient();

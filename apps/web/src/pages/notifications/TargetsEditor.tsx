@@ -12,7 +12,7 @@ interface EditorProps {
 
 const TYPES = (['WEBHOOK', 'CHAT', 'EMAIL'] as const).map((id) => ({ id, label: TARGET_WORDS[id] }));
 
-/** Who is told, one after another. */
+/** The list of targets. */
 export function TargetsEditor({ targets, onChange }: EditorProps) {
   const change = (key: string, changes: Partial<TargetDraft>) =>
     onChange(targets.map((target) => (target.key === key ? { ...target, ...changes } : target)));

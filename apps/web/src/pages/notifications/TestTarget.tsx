@@ -6,7 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Notice } from '../../ui/Panel.tsx';
 
-/** Sends a real message, and says at once what came of it. */
+/** Sends a real message, and shows the result at once. */
 export function useTest(target: NotificationTarget) {
   const org = useOrg();
   const write = useWrite(testTarget);

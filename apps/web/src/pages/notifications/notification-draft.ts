@@ -4,10 +4,10 @@ import { ENVIRONMENT_TRIGGER_WORDS, FLOW_TRIGGER_WORDS } from './trigger-words.t
 
 export type Kind = Action['type'];
 
-/** A notification as it is filled in. */
+/** A notification as it is edited. */
 export interface NotificationDraft {
   readonly kind: Kind;
-  /** Null as long as there is none. */
+  /** Null while there is none. */
   readonly number: number | null;
   readonly name: string;
   readonly scopes: readonly string[];
@@ -38,7 +38,7 @@ export const environmentTriggersOf = ({ triggers }: NotificationDraft): Environm
 export const flowTriggersOf = ({ triggers }: NotificationDraft): FlowTrigger[] =>
   triggers.filter((trigger): trigger is FlowTrigger => trigger in FLOW_TRIGGER_WORDS);
 
-/** What has to be said before it can be saved; undefined when nothing is missing. */
+/** What is missing before it can be saved; undefined when nothing is. */
 export function missingIn(draft: NotificationDraft, taken: readonly string[]): string | undefined {
   if (draft.number === null && taken.includes(draft.name.trim()))
     return 'There is one of that name: choose another, or edit that one';

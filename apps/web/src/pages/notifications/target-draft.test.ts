@@ -11,8 +11,8 @@ const health = {
   disabled_because: null,
 };
 
-describe('a target that is filled in', () => {
-  it('keeps its id and what is not shown of it', () => {
+describe('a target that is edited', () => {
+  it('keeps its id and the fields that are not shown', () => {
     const context = { channel_id: 'C1', channel_name: 'ops', team_id: 'T1' };
     const chat: NotificationTarget = { type: 'CHAT', webhook: 'https://chat.example.org/x', context, ...health };
     expect(inputOf(draftOf(chat))).toEqual({
@@ -23,12 +23,12 @@ describe('a target that is filled in', () => {
     });
   });
 
-  it('has addresses that are apart by lines, commas or spaces', () => {
+  it('has addresses separated by lines, commas or spaces', () => {
     const draft = { ...newTarget('1', 'EMAIL'), emails: 'a@example.org, b@example.org\nc@example.org\n' };
     expect(inputOf(draft)).toEqual({ type: 'EMAIL', emails: ['a@example.org', 'b@example.org', 'c@example.org'] });
   });
 
-  it('of a webhook says which body it wants', () => {
+  it('of a webhook has a body format', () => {
     const draft = { ...newTarget('1'), webhook: ' https://hooks.example.org/x ' };
     expect(inputOf(draft)).toEqual({
       type: 'WEBHOOK',

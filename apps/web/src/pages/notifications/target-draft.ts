@@ -1,9 +1,9 @@
 import { type NotificationTarget, PAYLOAD_VERSION, type TargetInput } from '@waymark/contract';
 import type { TargetType } from './target-words.ts';
 
-/** A target as it is filled in. One that is there already has its id, and keeps its type, secret and record. */
+/** A target as it is edited. An existing one has its id, and keeps its type, secret and delivery record. */
 export interface TargetDraft {
-  /** Tells the rows of the form apart. */
+  /** Identifies the row of the form. */
   readonly key: string;
   readonly id: string | null;
   readonly type: TargetType;

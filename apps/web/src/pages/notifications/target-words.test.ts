@@ -37,7 +37,7 @@ describe('the health of a target', () => {
     expect(healthOf({ ...chat, last_success_at: 1, last_failure_at: 2, last_error: 'refused' })).toBe('failing');
   });
 
-  it('is given up before all else', () => {
+  it('is given up, whatever else is true', () => {
     expect(healthOf({ ...chat, last_error: 'refused', disabled_at: 3 })).toBe('given-up');
   });
 });

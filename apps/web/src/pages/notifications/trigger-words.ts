@@ -29,7 +29,7 @@ const SHORT: Readonly<Record<string, string>> = {
   TEST: 'test',
 };
 
-/** In a word or two; what is not known is told as it is. */
+/** In a word or two; an unknown trigger is shown unchanged. */
 export function shortTrigger(trigger: string): string {
   return SHORT[trigger] ?? trigger;
 }

@@ -4,7 +4,7 @@ import { useOrg } from '../../lib/route.ts';
 import { environmentTriggersOf, flowTriggersOf, type NotificationDraft } from './notification-draft.ts';
 import { inputOf } from './target-draft.ts';
 
-/** Flow notifications are known by their name, those of environments by their number. */
+/** Flow notifications are identified by name, those of environments by number. */
 export function useSaveNotification(done: string, onDone?: () => void) {
   const params = { org: useOrg() };
   const options = { done, ...(onDone && { onDone }) };

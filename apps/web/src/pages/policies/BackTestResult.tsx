@@ -11,7 +11,7 @@ import { countFlips, flipsInWords, snapshotsInWords } from './flip-words.ts';
 import type { Progress } from './run-back-test.ts';
 import type { BackTest } from './use-back-test.ts';
 
-/** What a test came to, or how far it is. */
+/** The result of a back-test, or its progress. */
 export function BackTestResult({
   org,
   text,
@@ -54,7 +54,7 @@ function ProgressWords({ progress }: { readonly progress: Progress | undefined }
   );
 }
 
-/** More strips than one can look at are more requests than one should make. */
+/** Limits the strips, as each of them takes requests. */
 const STRIPS = 6;
 
 function Result({ org, simulation }: { readonly org: string; readonly simulation: Simulation }) {

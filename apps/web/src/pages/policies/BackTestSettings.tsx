@@ -20,7 +20,7 @@ const Search = z.object({
   env: z.union([z.string().transform((one) => [one]), z.array(z.string())]).default([]),
 });
 
-/** Where and over what time, and the button. */
+/** The environments and the period, and the button. */
 export function BackTestSettings({
   org,
   name,

@@ -9,7 +9,7 @@ import { PolicyEditor } from './PolicyEditor.tsx';
 import { usePolicyCheck } from './policy-knowledge.ts';
 import { SavePolicy } from './SavePolicy.tsx';
 
-/** The next version, which is the writer's own until it is saved. */
+/** The draft of the next version, private to its author until it is saved. */
 export function EditPolicy({
   org,
   policy,
@@ -56,7 +56,7 @@ export function EditPolicy({
   );
 }
 
-/** Why a text cannot become a version now. */
+/** Why a text cannot be saved as a version now. */
 export function useWhyNotSaved(org: string, text: string, stored: string | undefined): string | undefined {
   const { problems, error } = usePolicyCheck(org, text);
   const notPermitted = useWhyNot('manage_policies');

@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/States.tsx';
 
 const SHOWN = 10;
 
-/** Some of many environments: found by name, a few at a time. Logical ones have no verdicts of their own. */
+/** Selects environments, found by name, a few at a time. Logical ones have no verdicts of their own. */
 export function EnvironmentPicker({
   org,
   chosen,

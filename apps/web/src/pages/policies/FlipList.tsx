@@ -12,7 +12,7 @@ import { Time } from '../../ui/Time.tsx';
 
 const PER_PAGE = 8;
 
-/** Every verdict that would have been another, with the reason. All of them are in the answer of the test. */
+/** Every verdict that would have been different, with the reason. All of them are in the response of the back-test. */
 export function FlipList({ org, flips }: { readonly org: string; readonly flips: readonly Flip[] }) {
   const [page, setPage] = useState(1);
   const [to, setTo] = useState('');

@@ -19,8 +19,8 @@ import { storeDraft, UNNAMED, useDraft } from './drafts.ts';
 import { PolicyEditor } from './PolicyEditor.tsx';
 
 /**
- * To save a text under a name that is taken would be a new version of that policy, which nobody asked for here. A name
- * is free only when the server says that nothing is called so.
+ * Saving under a name that is taken would add a version to that policy, which is not what this page is for. A name is
+ * free only when the server says that no policy has it.
  */
 async function isTaken(org: string, name: string): Promise<boolean> {
   try {

@@ -38,7 +38,7 @@ export function PoliciesPage() {
       />
       <NewNotice kinds={['policy']} loadedAt={policies.dataUpdatedAt} onShow={() => void policies.refetch()} />
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2 no-print">
-        {/* What is only a part of the list cannot be searched here. */}
+        {/* A list that is incomplete cannot be searched here. */}
         {search.after === undefined && policies.data?.next === undefined && (
           <SearchBox
             label="Part of the name"

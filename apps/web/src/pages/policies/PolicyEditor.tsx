@@ -8,7 +8,7 @@ import { usePolicyCheck, usePolicyKnowledge } from './policy-knowledge.ts';
 
 type Place = Pick<PolicyProblem, 'line' | 'column'>;
 
-/** The text of a policy to be written, with what is wrong about it at its line and in words below. */
+/** The editor of a policy, with errors marked at their lines and listed below. */
 export function PolicyEditor({
   org,
   label,

@@ -13,7 +13,7 @@ import { type Effect, effectOf, verdictOf } from './effect-of.ts';
 
 const SHOWN = 5;
 
-/** Where the policy judges, and what fails it there now. */
+/** Where the policy applies, and what fails it there now. */
 export function PolicyEffect({ org, policy }: { readonly org: string; readonly policy: Policy }) {
   const [shown, setShown] = useState(SHOWN);
   const names = policy.consuming_envs;

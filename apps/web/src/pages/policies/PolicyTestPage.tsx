@@ -17,7 +17,7 @@ import { PolicyEditor } from './PolicyEditor.tsx';
 import { SavePolicy } from './SavePolicy.tsx';
 import { useBackTest } from './use-back-test.ts';
 
-/** A draft on the left, and on the right what it would have changed. */
+/** A draft on the left, and what it would have changed on the right. */
 export function PolicyTestPage() {
   const org = useOrg();
   const name = useParam('policy');

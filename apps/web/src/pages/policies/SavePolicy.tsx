@@ -4,7 +4,7 @@ import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Fields.tsx';
 import { Form } from '../../ui/Form.tsx';
 
-/** What its saving will do, before it is done. */
+/** What saving will do, shown before it is done. */
 function consequence(policy: Policy | undefined): string {
   if (!policy) return 'It judges nothing until it is attached to an environment.';
   const count = policy.consuming_envs.length;
@@ -22,7 +22,7 @@ export function SavePolicy({
 }: {
   readonly org: string;
   readonly name: string;
-  /** As it is stored; undefined for a new one. */
+  /** As stored; undefined for a new one. */
   readonly policy: Policy | undefined;
   readonly text: string;
   readonly whyNot: string | undefined;

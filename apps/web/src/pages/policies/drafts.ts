@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** What is typed stays in this tab until it is saved or thrown away: a reload loses nothing, and nobody else sees it. */
+/** A draft stays in this tab until it is saved or discarded: a reload loses nothing, and nobody else sees it. */
 
 const keyOf = (org: string, policy: string) => `waymark-draft ${org}/${policy}`;
 
@@ -20,11 +20,11 @@ export function storeDraft(org: string, policy: string, text: string | undefined
     if (text === undefined) sessionStorage.removeItem(keyOf(org, policy));
     else sessionStorage.setItem(keyOf(org, policy), text);
   } catch {
-    // Then it holds as long as the page is open.
+    // Then it lasts as long as the page is open.
   }
 }
 
-/** The text that is being written; undefined as long as nothing differs from what is stored. */
+/** The draft; undefined while it does not differ from what is stored. */
 export function useDraft(org: string, policy: string) {
   const key = keyOf(org, policy);
   const [shown, setShown] = useState({ key, text: storedDraft(org, policy) });

@@ -19,7 +19,7 @@ const page = {
   ],
 } as unknown as ArtifactPage;
 
-it('tells what fails one policy among several, each reason once', () => {
+it('lists what fails one policy among several, without duplicate reasons', () => {
   expect(effectOf(page, 'tested')).toEqual({
     snapshot: 7,
     at: 100,
@@ -32,7 +32,7 @@ it('tells what fails one policy among several, each reason once', () => {
   });
 });
 
-it('does not say that all pass where the policy has not judged yet', () => {
+it('does not claim that everything passes before the policy has judged', () => {
   expect(effectOf(page, 'other')).toMatchObject({ applied: undefined, artifacts: [] });
 });
 

@@ -18,7 +18,7 @@ export interface Effect {
   }[];
 }
 
-/** What one policy says of what runs, out of a page of what fails anything. */
+/** The decisions of one policy, from a page of artifacts that fail any policy. */
 export function effectOf({ snapshot, counts, artifacts }: ArtifactPage, policy: string): Effect {
   const applied = snapshot.applied_policies.find(({ name }) => name === policy);
   const listed = artifacts.map(({ name, fingerprint, compliance, reasons_for_incompliance: reasons }) => ({

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { countFlips, flipsInWords, snapshotsInWords } from './flip-words.ts';
 
-it('counts flips by what they would come to', () => {
+it('counts flips by their new verdict', () => {
   const flips = (['non-compliant', 'compliant', 'non-compliant', 'waived'] as const).map((to) => ({ to }));
   expect(countFlips(flips)).toEqual({ red: 2, green: 1, other: 1 });
 });
 
-it('tells flips in a sentence', () => {
+it('summarizes flips', () => {
   expect(flipsInWords({ red: 3, green: 1, other: 0 })).toBe('Would turn 3 verdicts red, 1 green');
   expect(flipsInWords({ red: 0, green: 1, other: 0 })).toBe('Would turn 1 verdict green');
   expect(flipsInWords({ red: 1200, green: 0, other: 2 })).toBe('Would turn 1,200 verdicts red, 2 otherwise');

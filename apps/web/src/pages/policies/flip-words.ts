@@ -3,7 +3,7 @@ import type { Flip, Simulation } from '@waymark/contract';
 export interface FlipCounts {
   readonly red: number;
   readonly green: number;
-  /** Let pass, or no longer judged. */
+  /** Waived, or no longer judged. */
   readonly other: number;
 }
 
@@ -29,7 +29,7 @@ export function flipsInWords({ red, green, other }: FlipCounts): string {
   return `Would turn ${[first, ...rest].join(', ')}`;
 }
 
-/** In how many snapshots something fails, before and after, over all environments. */
+/** The number of failing snapshots, before and after, over all environments. */
 export function snapshotsInWords(environments: Simulation['environments']): string {
   const sum = (of: (each: Simulation['environments'][number]) => number) =>
     environments.reduce((total, each) => total + of(each), 0);

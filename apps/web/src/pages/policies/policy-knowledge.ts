@@ -16,13 +16,13 @@ const NEVER_CHANGES = { staleTime: Number.POSITIVE_INFINITY };
 const SELDOM_CHANGES = { staleTime: 300_000 };
 const FEW = 100;
 
-/** With `page` the answer is always an envelope. */
+/** With `page` the response is always an envelope. */
 function flowsIn(answer: ReplyOf<typeof listFlows> | undefined) {
   if (answer === undefined) return [];
   return Array.isArray(answer) ? answer : answer.data;
 }
 
-/** What may be written in a policy: by its schema, and by what the org has. */
+/** What can be written in a policy, from its schema and the names in the org. */
 export function usePolicyKnowledge(org: string): { readonly schema: unknown; readonly names: KnownNames } {
   const params = { org };
   const { data: schema } = useRead(getPolicySchema, {}, NEVER_CHANGES);
@@ -40,7 +40,7 @@ export function usePolicyKnowledge(org: string): { readonly schema: unknown; rea
   return { schema, names };
 }
 
-/** Conditions to begin with, on the tags that flows of the org have. */
+/** Example conditions, on the tags of the org's flows. */
 export function conditionsFor(flows: readonly { readonly tags: Readonly<Record<string, string>> }[]) {
   const tags = new Set(flows.flatMap((flow) => Object.entries(flow.tags).map(([key, value]) => `${key}\0${value}`)));
   const about = [...tags].sort().slice(0, FEW);
@@ -59,14 +59,14 @@ export function conditionsFor(flows: readonly { readonly tags: Readonly<Record<s
 const TYPING_MS = 400;
 
 export interface PolicyCheck {
-  /** `undefined` as long as they are not known of this very text. */
+  /** `undefined` until they are known for exactly this text. */
   readonly problems: readonly PolicyProblem[] | undefined;
-  /** Why they could not be found out. */
+  /** Why the check failed. */
   readonly error: Error | null;
   readonly checkAgain: () => void;
 }
 
-/** What the server says of a text, once the typing pauses. */
+/** The server's findings about a text, once the typing pauses. */
 export function usePolicyCheck(org: string, text: string): PolicyCheck {
   const paused = useSettled(text, TYPING_MS);
   const { data, error, refetch } = useRead(

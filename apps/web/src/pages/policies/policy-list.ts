@@ -4,7 +4,7 @@ import { client } from '../../lib/client.ts';
 
 export interface PolicyList {
   readonly policies: readonly Policy[];
-  /** Where a very long list goes on. */
+  /** Where a very long list continues. */
   readonly next: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export function cursorIn(link: string | null): string | undefined {
   return address === undefined ? undefined : (new URL(address, 'http://here').searchParams.get('after') ?? undefined);
 }
 
-/** The cursor comes in a header, so that the body alone would not tell whether this is all. */
+/** The cursor is in a header: the body alone does not show whether the list is complete. */
 export function usePolicies(
   org: string,
   query: { readonly archived: boolean; readonly after: string | undefined },

@@ -1,7 +1,7 @@
 import { complianceNow } from '@waymark/contract';
 import type { State } from '../../ui/StateBadge.tsx';
 
-/** What one policy came to in a snapshot. What fails it and is waived is in `waived_count` alone. */
+/** The result of one policy in a snapshot. Waived failures count in `waived_count` only. */
 export interface PolicyCounts {
   readonly failing_count: number;
   readonly waived_count: number;

@@ -11,7 +11,7 @@ function streamOf(...pieces: readonly string[]): ReadableStream<Uint8Array> {
   });
 }
 
-it('tells of progress as it comes, however the lines are cut, and gives back the last line', async () => {
+it('reports progress as it arrives, however lines are split, and returns the last line', async () => {
   const updates: Progress[] = [];
   const last = await lastLine(
     streamOf(

@@ -19,8 +19,8 @@ interface Running {
 }
 
 /**
- * Asks for lines, tells of those about progress, and hands the last one to the client as if it were the whole answer: so
- * that refusals and shapes are looked at as with any other operation.
+ * Requests lines, reports those about progress, and passes the last one to the client as if it were the whole response,
+ * so that errors and shapes are checked as with any other operation.
  */
 export async function runBackTest({ org, body, csrfToken, signal, onProgress }: Running): Promise<Simulation> {
   const inLines: typeof fetch = async (input, init) => {
@@ -37,7 +37,7 @@ export async function runBackTest({ org, body, csrfToken, signal, onProgress }: 
   return client.call(simulatePolicy, { params: { org }, body, signal });
 }
 
-/** Each line before the last tells how far it is. */
+/** Each line before the last reports progress. */
 export async function lastLine(
   stream: ReadableStream<Uint8Array>,
   onProgress: (progress: Progress) => void,
@@ -63,7 +63,7 @@ export async function lastLine(
   return last;
 }
 
-/** The answer itself may be large, and is read once only. */
+/** The result itself may be large, and is parsed only once. */
 function progressIn(line: string): Progress | undefined {
   if (!line.startsWith('{"progress"')) return undefined;
   return (JSON.parse(line) as { progress: Progress }).progress;

@@ -4,7 +4,7 @@ import { useSession } from '../../lib/session.ts';
 import { type Progress, runBackTest } from './run-back-test.ts';
 
 interface Run {
-  /** The text that was tried, as the draft may have moved on. */
+  /** The tested text: the draft may have changed since. */
   readonly text: string;
   readonly progress?: Progress;
   readonly result?: Simulation;
@@ -18,7 +18,7 @@ export interface BackTest {
   readonly stop: () => void;
 }
 
-/** One at a time: a new one ends the one before. */
+/** One at a time: a new one cancels the one before. */
 export function useBackTest(org: string): BackTest {
   const { data: session } = useSession();
   const [run, setRun] = useState<Run>();

@@ -4,14 +4,14 @@ import { useMay, useRole } from '../../lib/session.ts';
 import { Notice } from '../../ui/Panel.tsx';
 import { Loading } from '../../ui/States.tsx';
 
-/** Shows its content to those who may see it, and to all others what is here and who can let them. */
+/** Shows its content to those with permission, and to others what is here and which role they need. */
 export function Permitted({
   permission,
   what,
   children,
 }: {
   readonly permission: Permission;
-  /** What is kept here, as the beginning of a sentence. */
+  /** What is here, as the beginning of a sentence. */
   readonly what: string;
   readonly children: React.ReactNode;
 }) {

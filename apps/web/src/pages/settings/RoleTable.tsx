@@ -11,7 +11,7 @@ import { Check } from 'lucide-react';
 
 const rows = Object.entries(permissions) as [Permission, PermissionRule][];
 
-/** The table that the server decides by, for those who choose a role. */
+/** The permissions of each role, as the server checks them. */
 export function RoleTable() {
   return (
     <details className="rounded-lg border border-line bg-panel px-4 py-3">

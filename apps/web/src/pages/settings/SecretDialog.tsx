@@ -14,8 +14,8 @@ export interface Secret {
 }
 
 /**
- * A secret is shown this once, and is nowhere but in this dialog. A click beside it or Escape does not close it: it
- * closes when its reader says that the secret is kept.
+ * A secret is shown once, in this dialog only. A click outside or Escape does not close it: the reader has to confirm
+ * that the secret is stored.
  */
 export function SecretDialog({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }) {
   const [isStored, setStored] = useState(false);

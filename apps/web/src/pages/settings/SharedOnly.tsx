@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useOrgKind } from '../../lib/session.ts';
 import { Notice } from '../../ui/Panel.tsx';
 
-/** What the server takes in shared orgs alone is not offered in a personal one. */
+/** Hides what the server accepts in shared orgs only. */
 export function SharedOnly({ otherwise, children }: { readonly otherwise: ReactNode; readonly children: ReactNode }) {
   if (useOrgKind() !== 'personal') return children;
   return (

@@ -9,7 +9,7 @@ interface Part {
   readonly says: string;
 }
 
-/** What is the org's comes first, what is one's own last. */
+/** Settings of the org come first, personal ones last. */
 export const SETTINGS_PARTS: readonly Part[] = [
   { id: 'members', label: 'Members', says: 'Who is in the org, in which role, and who is invited.' },
   { id: 'audit-log', label: 'Audit log', says: 'Who became, changed and ceased to be a member, and by whom.' },

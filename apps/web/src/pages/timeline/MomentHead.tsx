@@ -14,14 +14,14 @@ import { Time } from '../../ui/Time.tsx';
 interface MomentProps {
   readonly moment: Moment;
   readonly at: number;
-  /** Whether every service of the environment is among those that are counted. */
+  /** Whether all services of the environment are counted. */
   readonly isWhole: boolean;
   readonly onBefore: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
   readonly actions: React.ReactNode;
 }
 
-/** What is under the playhead: which snapshot, for how long it held, its verdict, and the ways to why. */
+/** The snapshot under the playhead: for how long it held, its verdict, and links to the explanation. */
 export function MomentHead({ moment, at, isWhole, onBefore, onNext, actions }: MomentProps) {
   const org = useOrg();
   const env = useParam('env');
@@ -82,7 +82,7 @@ export function MomentHead({ moment, at, isWhole, onBefore, onNext, actions }: M
   );
 }
 
-/** From when to when it was the one that held. What the window does not show of that is asked for. */
+/** From when to when it held. What lies outside the window is requested. */
 function Held({ index, moment }: { readonly index: number; readonly moment: Moment }) {
   const isKnown = moment.since !== undefined && moment.until !== undefined;
   const { data } = useRead(

@@ -19,19 +19,19 @@ import { usePlace } from './use-place.ts';
 interface MachineProps {
   readonly timeline: TimelineData;
   readonly overview: TimelineData | undefined;
-  /** What the address says, and the times that it means. */
+  /** The values in the address, and the times that they mean. */
   readonly sent: { readonly at: number | undefined; readonly with: number | undefined };
   readonly times: { readonly at: number | undefined; readonly with: number | undefined };
   /** The number of the newest snapshot. */
   readonly latest: number;
-  /** Whether only services with a name are asked for. */
+  /** Whether services are filtered by name. */
   readonly isFiltered: boolean;
   readonly now: number;
   readonly change: (changes: Places) => void;
   readonly onSpan: (span: Span) => void;
 }
 
-/** The picture, what is under its playhead, and the strip with the longer time. */
+/** The picture, the moment under its playhead, and the overview strip. */
 export function TimeMachine({
   timeline,
   overview,

@@ -7,7 +7,7 @@ interface ControlsProps {
   readonly span: Span;
   readonly at: number;
   readonly now: number;
-  /** Whether what is shown ends now, and goes on to. */
+  /** Whether the window ends now, and moves along. */
   readonly isToNow: boolean;
   readonly name: string;
   readonly onName: (name: string) => void;
@@ -15,7 +15,7 @@ interface ControlsProps {
   readonly onPreset: (seconds: number) => void;
 }
 
-/** Which time is shown, and which services. */
+/** The window and the filter. */
 export function TimelineControls(props: ControlsProps) {
   const { span, at, now, isToNow, name, onName, onSpan, onPreset } = props;
   const length = lengthOf(span);

@@ -4,7 +4,7 @@ import { STATE_WORDS, type State } from '../../ui/StateBadge.tsx';
 
 const STATES: readonly State[] = ['compliant', 'non-compliant', 'waived', 'unknown'];
 
-/** How the picture is read. */
+/** The legend of the picture. */
 export const TimelineLegend = memo(function TimelineLegend() {
   const id = useId();
   return (

@@ -30,7 +30,7 @@ const Search = z.object({
 });
 
 const LANES = 30;
-/** More than can be told apart in a picture, and what a slow browser draws within a second. */
+/** More than a reader can tell apart, and what a slow browser draws within a second. */
 const RUNS = 400;
 const WEEK = PRESETS[1].seconds;
 
@@ -78,7 +78,7 @@ function Members({ of }: { readonly of: Environment }) {
   );
 }
 
-/** When a snapshot was made, if the address names one; null when there is no such snapshot. And how the question went. */
+/** The time of the snapshot that the address names; null if it does not exist. With the state of the query. */
 function useTimeOf(sent: number | undefined) {
   const place = placeOf(sent);
   const index = place && 'snapshot' in place ? place.snapshot : undefined;
@@ -99,7 +99,7 @@ function timeAt(
   return found && (found[0]?.from ?? null);
 }
 
-/** What is asked for, or else a week: the last one, unless the playhead is to stand before it. */
+/** The requested window, or a week: the last one, unless the playhead lies before it. */
 function windowOf(from: number | undefined, to: number | undefined, at: number | null | undefined, now: number) {
   if (from !== undefined || to !== undefined) return { from: from ?? (to ?? now) - WEEK, to };
   return typeof at === 'number' && at < now - WEEK ? spanAround(at, WEEK, now) : { from: undefined, to: undefined };
@@ -161,7 +161,7 @@ function Machine({ environment }: { readonly environment: Environment }) {
           }
         />
       )}
-      {/* Without the time of its snapshot the timeline is not asked for: that failure is the one to show, and to try again. */}
+      {/* Without the time of its snapshot the timeline is not requested: that error is the one to show and retry. */}
       <Loaded of={failed ? { ...failed, data: timeline.data } : timeline} lines={10}>
         {(data) => (
           <>

@@ -15,13 +15,13 @@ interface UnderProps {
   readonly second: number | undefined;
   /** The number of the newest snapshot. */
   readonly latest: number;
-  /** Whether only services with a name are asked for. */
+  /** Whether services are filtered by name. */
   readonly isFiltered: boolean;
   readonly change: (changes: Places) => void;
   readonly onSnapshot: (snapshot: SnapshotTick) => void;
 }
 
-/** What is under the playhead, with the steps to the snapshots beside it and the comparison. */
+/** The moment under the playhead, with steps to the adjacent snapshots and the comparison. */
 export const UnderPlayhead = memo(function UnderPlayhead(props: UnderProps) {
   const { timeline, snapshots, moment, at, second, latest, isFiltered, change, onSnapshot } = props;
   const targetOf = (by: 1 | -1): number | undefined => {
@@ -30,7 +30,7 @@ export const UnderPlayhead = memo(function UnderPlayhead(props: UnderProps) {
   };
   const goTo = (index: number) => {
     const known = snapshots.find((snapshot) => snapshot.index === index);
-    // One that is not marked in the picture: the page asks when it was made, and shows the time around it.
+    // For a snapshot without a mark in the picture the page requests its time, and shows the period around it.
     if (known) onSnapshot(known);
     else change({ at: index, from: undefined, to: undefined });
   };

@@ -1,4 +1,4 @@
-/** What the address says about times: of the window, and of the two ends on it, which may be numbers of snapshots. */
+/** The times in the address: the window, and the two handles, which may be snapshot numbers. */
 export interface Places {
   readonly at?: number | undefined;
   readonly with?: number | undefined;

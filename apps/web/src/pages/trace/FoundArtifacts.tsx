@@ -8,7 +8,7 @@ import type { FoundArtifact } from './trace-subject.ts';
 
 const SHOWN_PER_STEP = 3;
 
-/** One line for each artifact that came of it. */
+/** One line for each artifact found. */
 export function FoundArtifacts({ found }: { readonly found: readonly FoundArtifact[] }) {
   const [count, setCount] = useState(SHOWN_PER_STEP);
   const left = found.length - count;

@@ -17,7 +17,7 @@ import type { FoundArtifact } from './trace-subject.ts';
 
 const ENVIRONMENTS_ASKED = 20;
 
-/** The way of one artifact: from its commit to each environment, and why it is not further. */
+/** The path of one artifact: from its commit to each environment, and what blocks it. */
 export function Travelled({ flow, fingerprint }: FoundArtifact) {
   const org = useOrg();
   const answer = useRead(getArtifact, { params: { org, flow_name: flow, fingerprint } }, { fresh: true });
@@ -112,7 +112,7 @@ interface VerdictProps {
   readonly isThere: boolean;
 }
 
-/** Whether it may run there; where it does not yet, that is what holds it up. */
+/** Whether it may run there; where it does not run yet, that is what blocks it. */
 function Verdict({ artifact, environment, isThere }: VerdictProps) {
   const org = useOrg();
   const { data, error } = useVerdict(artifact, environment);

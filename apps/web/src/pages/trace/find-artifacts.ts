@@ -18,7 +18,7 @@ function orSignIn(error: unknown): never {
   throw error;
 }
 
-/** What a commit or a fingerprint came to. Nothing is an answer, too. */
+/** The artifacts of a commit or a fingerprint. No match is a valid result. */
 export function useByDigits(org: string, sha: string | undefined) {
   return useQuery({
     queryKey: ['trace by digits', org, sha],
@@ -120,7 +120,7 @@ async function inTrails(org: string, place: Place, isMeant: (within: unknown) =>
   };
 }
 
-/** What the first of some trails built, and how many were not opened. */
+/** What the first `max` trails built, and how many were not opened. */
 export function useArtifactsOf(org: string, trails: readonly InTrail[], max: number) {
   const wanted = [...new Map(trails.map((one) => [`${one.flow} ${one.trail}`, one])).values()];
   return useQueries({

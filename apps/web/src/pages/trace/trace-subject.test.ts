@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { askedFor, leftOutWords, wholeWord, withoutDuplicates } from './trace-subject.ts';
 
-describe('what is asked for', () => {
+describe('the search text', () => {
   it.each([
     [' 9F14EFA ', { kind: 'digits', sha: '9f14efa' }],
     [`sha256:${'a'.repeat(64)}`, { kind: 'digits', sha: 'a'.repeat(64) }],
@@ -16,7 +16,7 @@ describe('what is asked for', () => {
 });
 
 describe('a word', () => {
-  it('is found whole, in any case, wherever it stands', () => {
+  it('is matched as a whole word, ignoring case', () => {
     const isMeant = wholeWord('SHOP-81');
     expect(isMeant({ issues: [{ id: 'shop-81' }] })).toBe(true);
     expect(isMeant(['Fix (SHOP-81).'])).toBe(true);
@@ -24,19 +24,19 @@ describe('a word', () => {
     expect(isMeant(undefined)).toBe(false);
   });
 
-  it('may hold what patterns are made of', () => {
+  it('may contain regular-expression characters', () => {
     expect(wholeWord('https://a.example/pull/8?x=(1)')(['https://a.example/pull/8?x=(1)'])).toBe(true);
     expect(wholeWord('a.example')(['aXexample'])).toBe(false);
     expect(wholeWord('say "hi"')(['say "hi" now'])).toBe(true);
   });
 });
 
-it('tells of each artifact once', () => {
+it('lists each artifact once', () => {
   const one = { flow: 'web', fingerprint: 'a' };
   expect(withoutDuplicates([one, { flow: 'api', fingerprint: 'a' }, { ...one }])).toHaveLength(2);
 });
 
-describe('what digits fit besides', () => {
+describe('other matches of the digits', () => {
   const of = (count: number) => ({ count, matches: Array.from({ length: Math.min(count, 10) }, String) });
 
   it.each([

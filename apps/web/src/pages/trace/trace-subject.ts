@@ -1,4 +1,4 @@
-/** What somebody typed into the box: digits, or a word that something was called by. */
+/** The search text: digits, or a name. */
 export type Asked =
   | { readonly kind: 'digits'; readonly sha: string }
   | { readonly kind: 'words'; readonly text: string };
@@ -11,7 +11,7 @@ export function askedFor(typed: string): Asked {
   return commit === undefined ? { kind: 'words', text } : { kind: 'digits', sha: commit.toLowerCase() };
 }
 
-/** ABC-1 is not meant by ABC-12, nor …/pull/8 by …/pull/81. */
+/** ABC-1 does not match ABC-12, nor …/pull/8 match …/pull/81. */
 export function wholeWord(text: string): (within: unknown) => boolean {
   const quoted = JSON.stringify(text).slice(1, -1);
   const escaped = quoted.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
@@ -34,13 +34,13 @@ interface Matches {
   readonly matches: readonly string[];
 }
 
-/** What digits fit beside what is shown of them; undefined when that is all. */
+/** The matches that are not shown, in words; undefined when all are shown. */
 export function leftOutWords(resolved: {
   readonly fingerprints: Matches;
   readonly commits: Matches;
 }): string | undefined {
   const { fingerprints, commits } = resolved;
-  // Where a fingerprint fits, the artifacts of commits are not answered.
+  // When a fingerprint matches, the response leaves out the artifacts of commits.
   const [shown, what, hidden] =
     fingerprints.count > 0 ? [fingerprints, 'fingerprints', commits.count] : [commits, 'commits', 0];
   const { count, matches } = shown;

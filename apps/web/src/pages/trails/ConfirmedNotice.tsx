@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../ui/Button.tsx';
 import { useConfirmedNews } from './use-confirmed-news.ts';
 
-/** Like the notice above lists, for what can only be told from the rest of the org by asking. */
+/** Like the notice above lists, for changes that only a request can tell from those in the rest of the org. */
 export function ConfirmedNotice({
   kinds,
   loadedAt,
@@ -13,7 +13,7 @@ export function ConfirmedNotice({
   readonly kinds: readonly string[];
   readonly loadedAt: number;
   readonly count: () => Promise<number>;
-  /** One of it, such as `new trail`. */
+  /** In the singular, such as `new trail`. */
   readonly what: string;
   readonly onShow: () => void;
 }) {
@@ -21,7 +21,7 @@ export function ConfirmedNotice({
   const found = useConfirmedNews(kinds, loadedAt, count);
   const show = () => {
     onShow();
-    // The other parts of the page tell of the same: nothing old stays beside what is new.
+    // The other parts of the page are refetched too, so that nothing old stays beside what is new.
     void queries.invalidateQueries({}, { cancelRefetch: false });
   };
   return (

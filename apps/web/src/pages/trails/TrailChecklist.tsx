@@ -15,7 +15,7 @@ interface ChecklistProps {
   readonly trail: Trail;
 }
 
-/** What the template asks for, what was found, and what is missing and why. */
+/** What the template requires, what was found, and what is missing and why. */
 export function TrailChecklist({ org, trail }: ChecklistProps) {
   const params = { org, flow_name: trail.flow_name, trail_name: trail.name };
   const explanation = useRead(explainTrail, { params }, { fresh: true });

@@ -21,7 +21,7 @@ interface HistoryProps {
   readonly onPage: (after: string | undefined) => void;
 }
 
-/** Everything that arrived, in the order of arrival: a picture of the page that is shown, and the page itself. */
+/** All events in order of arrival: a picture of the current page, and the page as a table. */
 export function TrailHistory({ org, trail, after, onPage }: HistoryProps) {
   const events = useRead(listTrailEvents, {
     params: { org, flow_name: trail.flow_name, trail_name: trail.name },

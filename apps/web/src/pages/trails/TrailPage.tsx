@@ -129,7 +129,7 @@ function Head({ org, flow, name, trail }: HeadProps) {
 
 const NOTICE_KINDS = { COMPLIANT: 'good', 'NON-COMPLIANT': 'bad', INCOMPLETE: 'unsure' } as const;
 
-/** The verdict in a sentence, with its age and the way to all of the reasons. */
+/** The verdict in short, with its age and a link to all reasons. */
 function Verdict({ org, trail }: { readonly org: string; readonly trail: Trail }) {
   const params = { org, flow_name: trail.flow_name, trail_name: trail.name };
   const { data: explanation } = useRead(explainTrail, { params }, { fresh: true });

@@ -1,6 +1,6 @@
 import { StateBadge } from '../../ui/StateBadge.tsx';
 
-/** Incomplete is not a failure: something is missing that may still come. It is not green either. */
+/** Incomplete is not a failure: what is missing may still arrive. It is not green either. */
 export function TrailState({
   state,
   size = 'normal',

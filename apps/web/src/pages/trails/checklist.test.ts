@@ -27,11 +27,11 @@ test('the trail first, then each artifact, each with its reason', () => {
   ]);
 });
 
-test('what the template does not ask for is not counted', () => {
+test('what the template does not require is not counted', () => {
   expect(tallyOf(checklistOf(trail, undefined))).toEqual({ passing: 1, required: 2 });
 });
 
-test('what was overridden says so, and counts as passing', () => {
+test('an override is marked, and counts as passing', () => {
   const check = checkOf(slot('scan', 'snyk', { overridden_attestation_id: 'before' }), undefined);
   expect(check).toMatchObject({ state: 'waived', word: 'Overridden' });
   expect(tallyOf([{ checks: [check] }])).toEqual({ passing: 1, required: 1 });

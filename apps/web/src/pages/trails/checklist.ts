@@ -10,11 +10,11 @@ import type { State } from '../../ui/StateBadge.tsx';
 export interface Check {
   readonly key: string;
   readonly name: string;
-  /** As the template asks for it, or as it was reported. */
+  /** As in the template, or as reported. */
   readonly type: string;
   readonly state: State;
   readonly word: string;
-  /** Whether the template asks for it. */
+  /** Whether the template requires it. */
   readonly isRequired: boolean;
   readonly because: string;
   readonly fix: string | null;
@@ -30,7 +30,10 @@ export interface CheckGroup {
   readonly checks: readonly Check[];
 }
 
-/** What the template asks for, with what was found for it, and why that is enough or not. First of the trail, then of each artifact. */
+/**
+ * What the template requires, what was found for it, and why that is enough or not. First for the trail, then for each
+ * artifact.
+ */
 export function checklistOf(
   { compliance_status: status }: Pick<Trail, 'compliance_status'>,
   explanation: Explanation | undefined,
@@ -55,7 +58,7 @@ export function checklistOf(
   return [...(ofTrail.checks.length === 0 ? [] : [ofTrail]), ...ofArtifacts];
 }
 
-/** One thing that is asked for or was reported, without its reason where nothing is explained. */
+/** One item that is required or was reported; without a reason if there is no explanation of it. */
 export function checkOf(slot: SlotStatus, level: Explanation | undefined): Check {
   const explained = explainedSlot(level, slot);
   return {
@@ -79,7 +82,7 @@ function verdictOf({ status, is_compliant, overridden_attestation_id }: SlotStat
     : { state: 'waived', word: 'Overridden' };
 }
 
-/** Such as `5 of 7 are there and pass`; what the template does not ask for is not counted. */
+/** Such as `5 of 7 are there and pass`; what the template does not require is not counted. */
 export function tallyOf(groups: readonly Pick<CheckGroup, 'checks'>[]): {
   readonly passing: number;
   readonly required: number;

@@ -38,7 +38,7 @@ export interface Happened {
   readonly fingerprint: string | null;
 }
 
-/** Something in the history of a trail, in words. */
+/** Describes an event in the history of a trail. */
 export function happenedOf(sent: Sent): Happened {
   const event = TrailEvent.parse(sent);
   return {

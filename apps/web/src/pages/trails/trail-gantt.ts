@@ -6,7 +6,7 @@ export interface Lane {
   readonly marks: readonly Happened[];
 }
 
-/** One lane for each thing that was reported, in the order in which it first arrived. What is reported again stays in its lane. */
+/** One lane for each name, in order of first arrival. A repeated report stays in its lane. */
 export function lanesOf(events: readonly Happened[]): readonly Lane[] {
   const lanes = new Map<string, { label: string; marks: Happened[] }>();
   for (const event of [...events].sort((one, other) => one.at - other.at)) {
@@ -24,7 +24,7 @@ function labelOf({ kind, name, about }: Happened): string {
   return about === '' || about === 'the trail' ? name : `${name} (${about})`;
 }
 
-/** From the first thing that happened to the last, with a little room on both sides; never of no length. */
+/** From the first event to the last, with a margin on both sides; never empty. */
 export function spanOf(events: readonly Pick<Happened, 'at' | 'claimedAt'>[]): readonly [from: number, to: number] {
   const times = events.flatMap(({ at, claimedAt }) => (claimedAt === null ? [at] : [at, claimedAt]));
   const first = Math.min(...times);

@@ -15,7 +15,7 @@ const attested = (name: string, timestamp: number, more: object = {}) =>
     ...more,
   });
 
-test('attestations, artifacts, approvals and changes of the trail each have their words', () => {
+test('attestations, artifacts, approvals and changes of the trail each have a description', () => {
   expect(attested('tests', 5, { is_compliant: false })).toMatchObject({
     kind: 'attestation',
     name: 'tests',
@@ -31,7 +31,7 @@ test('attestations, artifacts, approvals and changes of the trail each have thei
   expect(happenedOf(changed)).toMatchObject({ kind: 'trail', what: 'Trail changed: git commit info' });
 });
 
-test('what is reported again stays in its lane, and lanes are in the order of arrival', () => {
+test('a repeated report stays in its lane, and lanes are in order of arrival', () => {
   const lanes = lanesOf([attested('scan', 9), attested('tests', 5), attested('scan', 3)]);
   expect(lanes.map(({ label, marks }) => [label, marks.map(({ at }) => at)])).toEqual([
     ['scan (web)', [3, 9]],
@@ -39,7 +39,7 @@ test('what is reported again stays in its lane, and lanes are in the order of ar
   ]);
 });
 
-test('the span reaches over what is said to have happened earlier, and is never of no length', () => {
+test('the span covers earlier claimed times, and is never empty', () => {
   const [from, to] = spanOf([attested('a', 100, { claimed_at: 50 }), attested('b', 150)]);
   expect([from, to]).toEqual([48, 152]);
   const [only, end] = spanOf([attested('a', 100)]);

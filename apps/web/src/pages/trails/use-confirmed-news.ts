@@ -4,8 +4,8 @@ import { useNewCount } from '../../lib/live.ts';
 const PATIENCE_MS = 2_000;
 
 /**
- * How much is new of what is shown. The stream says that something of a kind happened somewhere in the org; whether it was
- * here, `count` asks. A busy org is asked about once in a while, and not with each event.
+ * The number of new items. The stream says that something of a kind happened somewhere in the org; `count` asks the
+ * server whether it was here. In a busy org it asks only once in a while, not for each event.
  */
 export function useConfirmedNews(kinds: readonly string[], since: number, count: () => Promise<number>): number {
   const heard = useNewCount(kinds, since);
@@ -13,7 +13,7 @@ export function useConfirmedNews(kinds: readonly string[], since: number, count:
   const confirmed = answered.since === since ? answered : { since, heard: 0, count: 0 };
   const ask = useEffectEvent(async () => ({ since, heard, count: await count().catch(() => 0) }));
   const hasMore = heard > confirmed.heard;
-  // What is heard while it waits or asks neither begins that again nor ends it: the next question is about that.
+  // An event during the wait or the request neither restarts nor ends it: the next request covers it.
   useEffect(() => {
     if (!hasMore) return undefined;
     let isCurrent = true;

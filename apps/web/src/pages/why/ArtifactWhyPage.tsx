@@ -85,7 +85,7 @@ export function ArtifactWhyPage() {
   );
 }
 
-/** By an environment the last branch is about the trail, and says nothing of the environment. */
+/** For an environment the last branch is about the trail, and has nothing about the environment. */
 function withTrailApart(root: ArtifactExplanation, env: string | undefined): Explanation {
   if (env === undefined) return root;
   const children = root.children.map((child) =>
@@ -95,7 +95,7 @@ function withTrailApart(root: ArtifactExplanation, env: string | undefined): Exp
 }
 
 function actionsOf({ actions, ...root }: ArtifactExplanation) {
-  // It is one artifact: whom a fix helps goes without saying.
+  // There is just one artifact, so a fix need not name it.
   if (actions.length > 0) return plainActions(actions.map(({ fix }) => fix));
   if (root.status === 'COMPLIANT' || root.status === 'WAIVED') return [];
   return plainActions(root.status === 'UNKNOWN' ? [root.fix ?? ''].filter(Boolean) : fixesIn(root));
@@ -104,7 +104,7 @@ function actionsOf({ actions, ...root }: ArtifactExplanation) {
 function VerdictTimes({ of, env }: { readonly of: ArtifactExplanation; readonly env: string | undefined }) {
   const org = useOrg();
   const { first_broke_at, first_broke_in, since } = of;
-  // What does not run there has broken nothing.
+  // An artifact that does not run there has broken nothing.
   if (env !== undefined && first_broke_in === null && first_broke_at !== null)
     return <span>Judged just now; no snapshot has that verdict yet</span>;
   if (first_broke_at === null)

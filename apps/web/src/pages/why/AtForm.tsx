@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Fields.tsx';
 
-/** Which moment is asked about: now, or what was decided in a snapshot. */
+/** The moment to explain: now, or a snapshot. */
 export function AtForm({
   at,
   onAt,

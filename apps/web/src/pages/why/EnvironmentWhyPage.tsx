@@ -89,7 +89,7 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
   );
 }
 
-/** Where nothing judges, or nothing was reported, the environment itself says what is lacking. */
+/** Without policies or reports, the environment itself says what is missing. */
 function actionsOf(root: EnvironmentExplanation) {
   if (root.actions.length > 0 || root.status === 'COMPLIANT') return root.actions;
   return plainActions(root.status === 'UNKNOWN' ? [root.fix ?? ''].filter(Boolean) : fixesIn(root));
@@ -136,7 +136,7 @@ function VerdictTimes({ of, env }: { readonly of: EnvironmentExplanation; readon
   );
 }
 
-/** What nobody has reported on lately may have changed, whatever the tree says. */
+/** A stale environment may have changed, whatever the tree says. */
 function Doubts({ since }: { readonly since: number | null }) {
   return (
     <Notice kind="unsure" title="The reporter is silent">

@@ -11,7 +11,7 @@ export interface Action {
 const NAMED = 3;
 const SHOWN = 20;
 
-/** What to do so that it passes; what helps most comes first. */
+/** The actions that make it pass; the most effective comes first. */
 export function ToFix({ org, actions }: { readonly org: string; readonly actions: readonly Action[] }) {
   if (actions.length === 0) return null;
   const left = actions.length - SHOWN;
@@ -53,7 +53,7 @@ function Helped({ org, action: { artifacts, artifact_count } }: { readonly org: 
   );
 }
 
-/** Where the API works out no small set of actions, what the tree says stands for it. */
+/** If the API returns no small set of actions, the fixes in the tree take its place. */
 export function plainActions(fixes: readonly string[]): Action[] {
   return fixes.map((fix) => ({ fix, artifacts: [], artifact_count: 0 }));
 }

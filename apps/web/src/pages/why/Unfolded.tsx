@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** A part that is made only when it is unfolded. */
+/** Renders its content only when it is expanded. */
 export function Unfolded({
   summary,
   children,

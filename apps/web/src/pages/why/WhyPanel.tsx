@@ -18,14 +18,14 @@ import { Unfolded } from './Unfolded.tsx';
 
 interface WhyPanelProps {
   readonly org: string;
-  /** What was asked about, such as `production`. */
+  /** The subject, such as `production`. */
   readonly subject: string;
   readonly root: Explanation;
   readonly trail?: Trail;
   readonly fixes: readonly string[];
-  /** Since when it is so, how old that is. */
+  /** Since when, and how long ago that was. */
   readonly note: React.ReactNode;
-  /** Where it began to fail, in seconds. */
+  /** When it began to fail, in seconds. */
   readonly brokeAt?: number | null;
   /** A report is overdue. */
   readonly isStale?: boolean;
@@ -33,7 +33,7 @@ interface WhyPanelProps {
   readonly onFailingOnly: (on: boolean) => void;
 }
 
-/** One verdict and its tree, with the ways to narrow it down and to take it along. */
+/** One verdict and its tree, with filters and exports. */
 export function WhyPanel({ org, subject, root, trail, fixes, note, brokeAt, isStale = false, ...only }: WhyPanelProps) {
   const { zone } = usePreferences();
   const isPrinting = usePrinting();

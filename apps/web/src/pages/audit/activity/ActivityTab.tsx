@@ -74,7 +74,7 @@ function DailyBars({ of }: { readonly of: readonly Activity[] }) {
   const days = countDays(of.map(({ recorded_at }) => recorded_at));
   return (
     <Panel title="By day" note={`the ${of.length} on this page; days are those of UTC`}>
-      {/* A few days shall not become a few walls. */}
+      {/* Keeps the bars narrow when there are few days. */}
       <div style={{ maxWidth: `${Math.max(12, days.length * 4.5)}rem` }}>
         <BarsOfDays bars={days} interval="day" what="entries" />
       </div>
@@ -87,7 +87,7 @@ function DailyBars({ of }: { readonly of: readonly Activity[] }) {
   );
 }
 
-/** Our own addresses only, whatever is sent. */
+/** Only addresses of this application, whatever was sent. */
 function ownPath(path: string | null, org: string): string | undefined {
   return path?.startsWith(`/${encodeURIComponent(org)}`) ? path : undefined;
 }

@@ -11,6 +11,6 @@ it('counts each day, also those on which nothing happened', () => {
   ]);
 });
 
-it('has no day when nothing happened', () => {
+it('has no days when nothing happened', () => {
   expect(countDays([])).toEqual([]);
 });

@@ -6,7 +6,7 @@ export interface DayCount {
   readonly count: number;
 }
 
-/** How many there were on each day from the first to the last, those without any included. */
+/** The number on each day from the first to the last, including days with none. */
 export function countDays(times: readonly number[]): DayCount[] {
   if (times.length === 0) return [];
   const days = times.map((time) => Math.floor(time / DAY));

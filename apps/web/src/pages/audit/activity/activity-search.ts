@@ -2,7 +2,7 @@ import type { listActivity } from '@waymark/contract';
 import { z } from 'zod';
 import { dayEnd, dayStart } from '../../../lib/day.ts';
 
-/** What entries are about, in the words of the application, and the first words of the types that are meant. */
+/** The subjects of entries in the words of the application, and the prefixes of their types. */
 export const SUBJECTS: Readonly<Record<string, { readonly label: string; readonly types: readonly string[] }>> = {
   environments: { label: 'Environments and snapshots', types: ['environment', 'snapshot'] },
   allow_lists: { label: 'Allow-listings', types: ['allow_list'] },

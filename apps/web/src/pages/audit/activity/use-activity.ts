@@ -8,7 +8,7 @@ import { type ActivitySearch, queryOf } from './activity-search.ts';
 
 type Page = ReplyOf<typeof listActivity>;
 
-/** So many empty pages are turned at once; then the reader is asked whether to go on. */
+/** How many empty pages are skipped at once before the reader is asked whether to continue. */
 const TURNS = 6;
 
 async function ask(org: string, search: ActivitySearch, signal: AbortSignal): Promise<Page> {

@@ -26,7 +26,7 @@ const Search = z.object({
 
 const PER_PAGE = 20;
 
-/** For how much of each day environments were compliant. */
+/** The part of each day in which environments were compliant. */
 export function ComplianceTab() {
   const org = useOrg();
   const [search, change] = useSearchState(Search);

@@ -12,7 +12,7 @@ it('weighs by time, and leaves out what was not judged', () => {
   );
 });
 
-it('does not round a second of red up to all', () => {
+it('does not round up to 100 % when a second was non-compliant', () => {
   expect(shareOf(days({ compliant: 86_399, non_compliant: 1 }))).toMatch(/99\.9 %/);
 });
 

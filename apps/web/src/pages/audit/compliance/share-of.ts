@@ -4,7 +4,7 @@ type Times = Pick<ComplianceDays, 'environments'>;
 
 const percent = (part: number, whole: number) => `${(Math.floor((part / whole) * 1000) / 10).toLocaleString('en')} %`;
 
-/** How the environments of the page did altogether, in a sentence. Rounded down: 100 % means all of it. */
+/** Summarizes all environments of the page. Rounded down: 100 % means all of the time. */
 export function shareOf({ environments }: Times): string {
   const days = environments.flatMap((environment) => environment.days);
   const sum = (part: 'compliant' | 'non_compliant' | 'unknown' | 'no_data') =>

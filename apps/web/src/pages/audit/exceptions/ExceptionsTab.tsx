@@ -3,7 +3,7 @@ import { ExceptionSearch } from './exception-search.ts';
 import { Overrides } from './Overrides.tsx';
 import { Waivers } from './Waivers.tsx';
 
-/** What was let pass in spite of the rules, by whom, why and until when. */
+/** Waivers and overrides: by whom, why and until when. */
 export function ExceptionsTab() {
   const [search, change] = useSearchState(ExceptionSearch);
   return (

@@ -17,7 +17,7 @@ interface OverridesProps {
   readonly onMove: (after: string | undefined) => void;
 }
 
-/** Verdicts on evidence that somebody replaced, with the reason. */
+/** Verdicts on evidence that were overridden, with the reason. */
 export function Overrides({ after, onMove }: OverridesProps) {
   const org = useOrg();
   const overrides = useRead(listAttestations, {

@@ -71,7 +71,7 @@ export function Waivers({ search, change }: WaiversProps) {
   );
 }
 
-/** The server gives up to ten thousand at once; they are turned here. */
+/** The server returns up to ten thousand at once; they are paged here. */
 function Listed({
   all,
   more,

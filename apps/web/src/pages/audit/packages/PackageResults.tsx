@@ -10,7 +10,7 @@ import { isDigits, isId, literally } from './sought.ts';
 const SHOWN = 10;
 const RESULTS_MAX = 20;
 
-/** `q` is what was typed, without spaces around it. */
+/** `q` is the typed text, trimmed. */
 interface ResultProps {
   readonly q: string;
 }

@@ -5,7 +5,7 @@ import { type Column, DataTable } from '../../../ui/DataTable.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { Time } from '../../../ui/Time.tsx';
 
-/** Something of which a package can be made. */
+/** Something that a package can be made of. */
 export interface Packable {
   readonly key: string;
   readonly name: string;

@@ -20,7 +20,7 @@ const Search = z.object({
   to: z.iso.date().optional(),
 });
 
-/** How an environment did over some days, on paper. */
+/** The printable report of an environment over some days. */
 export function PeriodReport() {
   const org = useOrg();
   const [search, change] = useSearchState(Search);
@@ -89,7 +89,7 @@ function Take({ org, env, from, to, fromDay, toDay }: TakeProps) {
   );
 }
 
-/** Not a plain link: an installation without Chromium refuses, and the reason belongs on this page. */
+/** Not a plain link: an installation without Chromium refuses, and this page shows the reason. */
 function usePdf({ org, env, from, to, fromDay, toDay }: TakeProps) {
   const name = `${env}-${fromDay}-${toDay}.pdf`;
   const [asked, setAsked] = useState<{
@@ -110,7 +110,7 @@ function usePdf({ org, env, from, to, fromDay, toDay }: TakeProps) {
       setAsked({ name, error: thrown instanceof Error ? thrown : new Error(String(thrown)), isPending: false });
     }
   };
-  // What became of one period says nothing about another.
+  // The result for one period does not apply to another.
   const isOfThis = asked?.name === name;
   return { save: () => void save(), isPending: isOfThis && asked.isPending, error: isOfThis ? asked.error : null };
 }

@@ -8,7 +8,7 @@ import {
 import { expect, it } from 'vitest';
 import { environmentReport, packages, trailReport } from './addresses.ts';
 
-/** The path of an operation with one value for each of its parts. */
+/** The path of an operation with a value for each of its parameters. */
 function filled({ path }: { readonly path: string }): string {
   return `/api/v2${path.replaceAll(/:(\w+)/g, (_, name) => name)}`;
 }
@@ -21,6 +21,6 @@ it('leads to the operations of the API', () => {
   expect(environmentReport('org', 'env_name', 1, 2)).toBe(`${filled(getEnvironmentReport)}?from=1&to=2`);
 });
 
-it('bears whatever is in a name', () => {
+it('escapes whatever is in a name', () => {
   expect(packages.trail('acme', 'a/b', '../c?d')).toBe('/api/v2/trails/acme/a%2Fb/..%2Fc%3Fd/audit_package');
 });

@@ -1,6 +1,6 @@
 const part = encodeURIComponent;
 
-/** Where the server makes the package while it is downloaded. */
+/** Where the server streams the package as it builds it. */
 export const packages = {
   trail: (org: string, flow: string, trail: string) =>
     `/api/v2/trails/${part(org)}/${part(flow)}/${part(trail)}/audit_package`,

@@ -14,7 +14,7 @@ describe('the period of a report', () => {
     });
   });
 
-  it('has the last day in it', () => {
+  it('includes the last day', () => {
     const { from, to } = periodOf('2026-11-01', '2026-11-02', NOON);
     expect(to - from).toBe(2 * DAY - 1);
   });

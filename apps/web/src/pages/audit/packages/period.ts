@@ -7,12 +7,12 @@ export interface Period {
   readonly fromDay: string;
   readonly toDay: string;
   readonly from: number;
-  /** Never later than now: nobody knows what comes. */
+  /** Never later than now. */
   readonly to: number;
   readonly fault?: string;
 }
 
-/** The days that were chosen, or else the last thirty. */
+/** The chosen days, or the last thirty. */
 export function periodOf(fromDay: string | undefined, toDay: string | undefined, now: number): Period {
   const lastDay = toDay ?? dayOfSeconds(now);
   const to = Math.min(dayEnd(lastDay) ?? now, now);

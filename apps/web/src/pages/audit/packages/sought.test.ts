@@ -9,6 +9,6 @@ it('tells digits, ids and names apart', () => {
   expect(isId('01a1e18f')).toBe(false);
 });
 
-it('means a text and no expression', () => {
+it('matches the text literally', () => {
   expect(literally('a.b(c')).toBe('(?i)a\\.b\\(c');
 });

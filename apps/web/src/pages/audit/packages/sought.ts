@@ -1,4 +1,4 @@
-/** Digits of a fingerprint or a commit, enough of them to look for. */
+/** Digits of a fingerprint or a commit, enough of them to search for. */
 export function isDigits(text: string): boolean {
   return /^[0-9a-f]{5,64}$/i.test(text);
 }
@@ -7,7 +7,7 @@ export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** As an expression that means just this text, in any case. */
+/** As a pattern that matches just this text, ignoring case. */
 export function literally(text: string): string {
   return `(?i)${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`;
 }

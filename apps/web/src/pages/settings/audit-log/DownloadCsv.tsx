@@ -10,7 +10,7 @@ import { csvOf } from './csv.ts';
 const ROWS_MAX = 20_000;
 const HEADER = ['id', 'when', 'change', 'login', 'name', 'role', 'previous_role', 'changed_by', 'source'];
 
-/** Everything that fits the filter, not only what is on the screen. */
+/** Everything that matches the filter, not only what is on the screen. */
 export function DownloadCsv({ org, search }: { readonly org: string; readonly search: AuditLogSearch }) {
   const [isPending, setPending] = useState(false);
   const download = async () => {

@@ -40,7 +40,7 @@ export type ChangeSearch = ReturnType<typeof useAuditLogSearch>[1];
 
 type Query = z.input<(typeof getMembershipAuditLog)['query']>;
 
-/** The filter of the address, as the server asks for it. */
+/** The filter of the address, as the server takes it. */
 export function queryOf(search: AuditLogSearch): Query {
   return {
     per_page: PER_PAGE,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { csvOf } from './csv.ts';
 
-it('quotes what would end a cell', () => {
+it('quotes characters that would end a cell', () => {
   expect(csvOf(['user', 'by'], [['Ada, "the first"', 'line\nbreak']])).toBe(
     'user,by\r\n"Ada, ""the first""","line\nbreak"\r\n',
   );

@@ -1,4 +1,4 @@
-/** A cell that a spreadsheet would take for a formula is made a text; RFC 4180 says how it is quoted. */
+/** A cell that a spreadsheet would take for a formula is escaped; quoting follows RFC 4180. */
 function cell(value: string): string {
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -21,7 +21,7 @@ const WORDS: Record<KeyAge['state'], string> = {
 };
 const ICONS = { expired: CircleX, soon: CircleHelp, good: undefined, endless: Endless, replaced: RefreshCw };
 
-/** How far a key is on its way from its making to its end. The words say all that the strip shows. */
+/** How much of its lifetime a key has used. The text says all that the strip shows. */
 export function KeyAgeStrip({ of }: { readonly of: Parameters<typeof keyAge>[0] }) {
   const now = useNow();
   const { zone } = usePreferences();

@@ -28,7 +28,7 @@ interface KeyListProps {
   readonly title: string;
   readonly keys: Parameters<typeof Loaded<readonly Key[]>>[0]['of'];
   readonly useActions: (outcomes: KeyOutcomes) => KeyActions;
-  /** Creates one from a terminal, where that is possible. */
+  /** The command that creates one, if there is one. */
   readonly command?: string;
   readonly whyNot?: string | undefined;
 }
@@ -59,7 +59,7 @@ export function KeyList({ title, keys, useActions, command, whyNot }: KeyListPro
       }),
     onRevoked: close,
   });
-  /** Also what an action failed with, or answered: a key is nowhere once its dialog is closed. */
+  /** Also forgets the error or the response of an action: no key may outlive its dialog. */
   const forget = () => {
     for (const action of [actions.create, actions.rotate, actions.revoke]) action.reset();
     setSecret(undefined);

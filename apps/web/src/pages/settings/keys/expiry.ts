@@ -24,7 +24,7 @@ export function sameValidity({ created_at, expires_at }: Pick<ApiKey, 'created_a
   return { id: String(hours / 24), label: `In ${counted(hours, 'hour')}, valid as long as the old key` };
 }
 
-/** For a key that takes the place of `like`, if there is one: its own validity comes first, and is named once. */
+/** The choices for a key; if it replaces `like`, that key's validity comes first, and only once. */
 export function expiryChoices(like: Choice | undefined): readonly Choice[] {
   return like ? [like, ...EXPIRY_CHOICES.filter(({ id }) => id !== like.id)] : EXPIRY_CHOICES;
 }
@@ -33,7 +33,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** When a key expires that is made now: 0 for never, and nothing for a day that is none. */
+/** When a key created now expires: 0 for never, undefined for an invalid day. */
 export function expiryOf(choice: string, day: string | undefined, now: number): number | undefined {
   if (choice === 'never') return 0;
   if (choice === 'day') return dayEnd(day);

@@ -18,7 +18,7 @@ interface Action<Input> {
   readonly run: (input: Input) => void;
   readonly error: Error | null;
   readonly isPending: boolean;
-  /** Forgets the answer, with the key in it. */
+  /** Forgets the response, with the key in it. */
   readonly reset: () => void;
 }
 

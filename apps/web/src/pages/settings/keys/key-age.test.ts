@@ -10,7 +10,7 @@ const key = (createdDays: number, expiresDays: number) => ({
 });
 const replaced = { ...key(-86, 1), replaced_by: 'its successor' };
 
-it('tells how much of a key’s life is over', () => {
+it('computes how much of a key’s life is over', () => {
   expect(keyAge(key(-30, 90), now)).toEqual({ state: 'good', says: 'expires in 90 days', share: 0.25 });
 });
 
@@ -21,7 +21,7 @@ it('warns from 14 days before the end', () => {
   expect(keyAge(key(-76, 15), now).state).toBe('good');
 });
 
-it('tells what has expired, and what never does', () => {
+it('marks keys that have expired, and those that never do', () => {
   expect(keyAge(key(-90, 0), now)).toMatchObject({ state: 'expired', share: 1 });
   expect(keyAge({ created_at: now, expires_at: 0, replaced_by: null }, now)).toEqual({
     state: 'endless',
@@ -30,7 +30,7 @@ it('tells what has expired, and what never does', () => {
   });
 });
 
-it('tells when a key that was replaced is refused, and asks nobody to rotate it', () => {
+it('says when a replaced key stops working, and does not ask to rotate it', () => {
   const says = (left: number) => keyAge({ ...replaced, expires_at: now + left }, now).says;
   expect(keyAge(replaced, now)).toEqual({ state: 'replaced', says: 'replaced, refused in 24 h', share: null });
   expect([DAY - 1, 30 * DAY, 1_790].map(says)).toEqual([

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from '../../../lib/day.ts';
 import { ago } from '../../../lib/time.ts';
 
-/** Soon enough that somebody should do something about it. */
+/** Close enough to the end that somebody should act. */
 export const WARN_DAYS = 14;
 const COUNTED_DAYS = 120;
 
@@ -24,7 +24,7 @@ interface Dates {
 export function keyAge({ created_at, expires_at, replaced_by }: Dates, now: number): KeyAge {
   if (expires_at === 0) return { state: 'endless', says: 'never expires', share: null };
   if (expires_at <= now) return { state: 'expired', says: `expired ${ago(expires_at, now)}`, share: 1 };
-  // It ends on purpose, and nothing is to be done about it.
+  // It expires on purpose: no action is needed.
   if (replaced_by !== null)
     return { state: 'replaced', says: `replaced, refused in ${graceLeft(expires_at - now)}`, share: null };
   const share = Math.min(1, Math.max(0, (now - created_at) / Math.max(1, expires_at - created_at)));
@@ -37,19 +37,19 @@ export function isRotatable(key: Dates, now: number): boolean {
   return key.replaced_by === null && keyAge(key, now).state !== 'expired';
 }
 
-/** In days as long as people count in them: a month or two is too coarse to plan with. */
+/** In days up to `COUNTED_DAYS`: `2 months` is too coarse to plan with. */
 function timeLeft(at: number, now: number): string {
   const days = Math.trunc((at - now) / DAY_SECONDS);
   return days >= 7 && days <= COUNTED_DAYS ? `in ${days} days` : ago(at, now);
 }
 
-/** In hours to two days: a grace period is planned in them. */
+/** In hours up to two days, as grace periods are set in hours. */
 function graceLeft(seconds: number): string {
   if (seconds >= 2 * DAY_SECONDS) return `${Math.floor(seconds / DAY_SECONDS)} days`;
   return seconds >= 3_600 ? `${Math.floor(seconds / 3_600)} h` : `${Math.ceil(seconds / 60)} min`;
 }
 
-/** What the list as a whole asks of its reader; null when that is nothing. Replaced keys do not count. */
+/** The warning above the list; null when there is none. Replaced keys do not count. */
 export function keysWarning(keys: readonly Dates[], now: number): string | null {
   const counted = keys.filter(({ replaced_by }) => replaced_by === null);
   const soon = counted.filter((key) => keyAge(key, now).state === 'soon').length;

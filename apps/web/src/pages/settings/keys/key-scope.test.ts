@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scopeFrom, scopeWords } from './key-scope.ts';
 
-it('reads names between commas and spaces, and takes none for all', () => {
+it('reads names separated by commas and spaces, and treats none as all', () => {
   expect(scopeFrom('evidence', ' shop, bank  till ')).toEqual({ kind: 'evidence', flows: ['shop', 'bank', 'till'] });
   expect(scopeFrom('snapshot', 'prod')).toEqual({ kind: 'snapshot', environments: ['prod'] });
   expect(scopeFrom('snapshot', ' ')).toEqual({ kind: 'snapshot', environments: null });

@@ -8,7 +8,7 @@ export const scopeChoices: readonly Choice[] = [
   { id: 'read', label: 'Read only' },
 ];
 
-/** The scope that was filled in. Names are separated by commas or spaces; none of them means all. */
+/** The scope from the form. Names are separated by commas or spaces; no names means all. */
 export function scopeFrom(kind: string, names: string): KeyScope | null {
   const given = names.split(/[\s,]+/).filter((name) => name !== '');
   const only = given.length > 0 ? given : null;

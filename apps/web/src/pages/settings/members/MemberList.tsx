@@ -18,7 +18,7 @@ import { RowActions } from '../RowActions.tsx';
 import { ChangeRole, RemoveMember } from './MemberDialogs.tsx';
 
 const Search = z.object({
-  /** A day: who was a member at its end. */
+  /** A day, to list the members at its end. */
   at: z.iso.date().optional(),
   page: z.coerce.number().int().min(1).default(1),
 });

@@ -5,7 +5,7 @@ import { classes } from '../../../ui/classes.ts';
 import { Notice, Panel } from '../../../ui/Panel.tsx';
 import { Loaded } from '../../../ui/States.tsx';
 
-/** How much evidence the org keeps, and of which quota. */
+/** How much evidence the org stores, and its quota. */
 export function StorageUse({ org }: { readonly org: string }) {
   const storage = useRead(getStorage, { params: { org } }, { fresh: true });
   return (
@@ -53,7 +53,7 @@ interface AmountProps {
   readonly storage: Storage;
 }
 
-/** The bar says nothing that the words do not. */
+/** The bar repeats the text. */
 function Amount({ kind, label, storage }: AmountProps) {
   const percent = usedPercent(storage[kind]);
   return (

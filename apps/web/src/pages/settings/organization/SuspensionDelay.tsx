@@ -15,7 +15,7 @@ export function SuspensionDelay({ org }: { readonly org: Organization }) {
   const write = useWrite(putSuspensionDelay, {
     done: (saved) => `Keys are suspended ${delayWords(saved.hours)} when their maker leaves`,
   });
-  // Another number can be set by the API.
+  // The API accepts other numbers.
   const choices = [...new Set([...OFFERED, current])].sort((one, other) => one - other);
   return (
     <Panel title="Departures" note={`Suspend ${delayWords(current)}`}>

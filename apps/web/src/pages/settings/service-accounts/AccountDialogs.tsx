@@ -98,7 +98,7 @@ export function EditAccount({ account, onClose }: AccountProps) {
   );
 }
 
-/** Says how many keys and rules end with it, and when the last of the keys was used. */
+/** Says how many keys and rules stop working with it, and when a key was last used. */
 export function DeleteAccount({ account, onClose, onDone }: AccountProps & { readonly onDone: () => void }) {
   const org = useOrg();
   const maySeeRules = useMay('manage_workload_identities');

@@ -20,7 +20,7 @@ import { RowActions } from '../RowActions.tsx';
 import { SharedOnly } from '../SharedOnly.tsx';
 import { CreateAccount, DeleteAccount, EditAccount } from './AccountDialogs.tsx';
 
-/** What the server gives at once. */
+/** The most that the server returns at once. */
 const LISTED_MAX = 10_000;
 
 const Search = z.object({

@@ -28,7 +28,7 @@ const rule: WorkloadIdentity = {
   scope: null,
 };
 
-it('counts what ends, and tells when it was last used', () => {
+it('counts what stops, and says when it was last used', () => {
   expect(whatStops([key(5), key(9), key(null)], [rule])).toEqual({
     says: '3 keys and 1 workload identity rule stop working at once. It cannot be undone.',
     lastUsedAt: 9,
@@ -39,6 +39,6 @@ it('counts what ends, and tells when it was last used', () => {
   });
 });
 
-it('promises nothing that it does not know', () => {
+it('claims nothing that it does not know', () => {
   expect(whatStops(undefined, undefined).says).toBe('All its keys stop working at once. It cannot be undone.');
 });

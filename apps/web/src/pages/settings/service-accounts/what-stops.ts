@@ -2,7 +2,7 @@ import type { ApiKey, WorkloadIdentity } from '@waymark/contract';
 
 const counted = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
 
-/** What ends with a service account, as far as it is known. */
+/** What stops working with a service account, as far as is known. */
 export function whatStops(
   keys: readonly ApiKey[] | undefined,
   rules: readonly WorkloadIdentity[] | undefined,

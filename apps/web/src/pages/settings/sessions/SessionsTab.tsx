@@ -128,7 +128,7 @@ function EndOthers({ sessions, onClose }: { readonly sessions: readonly Session[
       showToast('good', 'You are signed in here alone');
       onClose();
     } catch {
-      // The dialog shows what the one that failed failed with.
+      // The dialog shows the error of the one that failed.
     } finally {
       setPending(false);
     }

@@ -15,7 +15,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
 
 const first = (text: string, among: readonly [RegExp, string][]) => among.find(([sign]) => sign.test(text))?.[1];
 
-/** What people call the browser; as much of its own words as fits where it is not known. */
+/** The common name of the browser; for an unknown one, the start of its user agent. */
 export function browserName(userAgent: string): string {
   const browser = first(userAgent, BROWSERS);
   const system = first(userAgent, SYSTEMS);

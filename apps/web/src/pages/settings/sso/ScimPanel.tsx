@@ -13,7 +13,7 @@ import { ScimGroups } from './ScimGroups.tsx';
 
 type Open = 'on' | 'new-key' | 'off';
 
-/** Whether the identity provider looks after the members. */
+/** Whether the identity provider manages the members. */
 export function ScimPanel({ org }: { readonly org: string }) {
   const scim = useRead(getScim, { params: { org } });
   return (

@@ -1,6 +1,6 @@
 import { FieldError, Input, Label, Text, TextField } from 'react-aria-components';
 
-/** A secret to fill in. It is not shown, and no browser fills it in by itself. */
+/** A field for a secret: masked, and not autofilled by browsers. */
 export function SecretField({
   name,
   label,

@@ -11,7 +11,7 @@ import { SecretField } from './SecretField.tsx';
 const FIRST_ROLES = ['reader', 'snapshotter', 'member'] as const;
 type FirstRole = Sso['default_role'];
 
-/** What was filled in, for the server. A secret that is left out stays. */
+/** The values of the form, for the server. An empty secret leaves the stored one unchanged. */
 function inputOf(filled: Filled, role: FirstRole, isPublic: boolean): SsoInput {
   const secret = filled['client_secret'] ?? '';
   return {

@@ -95,7 +95,7 @@ function Enforce({ org, wanted, onClose }: EnforceProps) {
     done: wanted ? 'Single sign-on is enforced' : 'Single sign-on is released',
     onDone: () => {
       onClose();
-      // Who did not come through it may see nothing of the org any more: they have to come again.
+      // Whoever did not sign in through it has lost access, the caller included.
       if (wanted && onlyOrg === null)
         location.assign(
           `/sign-in/${encodeURIComponent(org)}?next=${encodeURIComponent(`/${encodeURIComponent(org)}/settings/sso`)}`,

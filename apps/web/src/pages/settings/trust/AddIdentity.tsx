@@ -5,7 +5,7 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Fields.tsx';
 import { Form } from '../../../ui/Form.tsx';
 
-/** Nothing for an empty text, and null for one that is no JSON object. */
+/** Undefined for an empty text, null for one that is not a JSON object. */
 function readRoot(text: string): Record<string, unknown> | undefined | null {
   if (text.trim() === '') return undefined;
   try {

@@ -1,4 +1,4 @@
-/** What a token must say. */
+/** The claims that a token must have. */
 export function Claims({ of }: { readonly of: Readonly<Record<string, string>> }) {
   return (
     <ul className="mt-0.5 flex flex-wrap gap-1">

@@ -1,7 +1,7 @@
 import { CopyButton } from '../../../ui/Copy.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 
-/** What a pipeline needs so that its jobs can come. */
+/** What a pipeline needs so that its jobs can sign in. */
 export function InTheJob({ org }: { readonly org: string }) {
   const host = location.origin;
   const audience = `${host}/${org}`;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Field } from '../../../ui/Fields.tsx';
 import { type NewRule, readClaims } from './rule-draft.ts';
 
-/** Any issuer of OpenID Connect tokens, by what its tokens say. */
+/** Any issuer of OpenID Connect tokens, by the claims of its tokens. */
 export function OtherIssuer({ onRule }: { readonly onRule: (rule: NewRule) => void }) {
   const [issuer, setIssuer] = useState('');
   const [text, setText] = useState('');

@@ -19,7 +19,7 @@ const REF_KINDS = [
 type Which = Pick<RuleDraft, 'id' | 'refKind' | 'ref' | 'environment' | 'isProtected'>;
 const FIRST: Which = { id: '', refKind: 'branch', ref: 'main', environment: '', isProtected: false };
 
-/** Repository, number, which of its jobs. */
+/** The steps: repository, its number, which of its jobs. */
 export function RepositorySteps({ onRule }: { readonly onRule: (rule: NewRule) => void }) {
   const [address, setAddress] = useState('');
   const [chosen, setChosen] = useState<Provider>();

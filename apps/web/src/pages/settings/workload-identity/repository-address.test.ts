@@ -16,7 +16,7 @@ it.each([
 });
 
 it.each(['', 'acme/web', 'https://github.com/acme', 'https://github.com/acme/we b', 'javascript:alert(1)'])(
-  'takes %j for no repository',
+  'rejects %j',
   (address) => {
     expect(readRepository(address)).toBeUndefined();
   },
@@ -29,7 +29,7 @@ it('knows the issuer of each', () => {
   expect(issuerOf('gitlab', 'gitlab.example.com')).toBe('https://gitlab.example.com');
 });
 
-it('knows how to ask for the number', () => {
+it('has the command for the number', () => {
   expect(idCommand('github', 'github.com', 'acme/web')).toBe('gh api repos/acme/web --jq .id');
   expect(idCommand('gitlab', 'gitlab.com', 'acme/shop/web')).toBe('glab api projects/acme%2Fshop%2Fweb | jq .id');
 });

@@ -4,13 +4,13 @@ export interface Repository {
   readonly host: string;
   /** Such as `acme/web`; of GitLab with all its groups. */
   readonly path: string;
-  /** Not known for a host that could be either. */
+  /** Unknown for a host that could be either. */
   readonly provider: Provider | undefined;
 }
 
 const SCP = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/)(.+)$/;
 
-/** What people copy: the address of a page, or what they clone by, with https or ssh. */
+/** Accepts what people copy: the address of a page, or a clone URL with https or ssh. */
 export function readRepository(address: string): Repository | undefined {
   const text = address.trim();
   const url = /^[a-z+]+:\/\//i.test(text) ? URL.parse(text) : null;
@@ -28,7 +28,7 @@ function providerOf(host: string): Provider | undefined {
   return host.includes('gitlab') ? 'gitlab' : undefined;
 }
 
-/** GitHub has two parts, and what follows is a page of it; GitLab writes `/-/` before its pages. */
+/** On GitHub two parts name the repository and the rest is a page; GitLab puts `/-/` before its pages. */
 function repositoryPath(text: string, provider: Provider | undefined): string | undefined {
   const parts = (text.split('/-/')[0] ?? '').split('/').filter(Boolean);
   const used = (provider === 'github' ? parts.slice(0, 2) : parts).map((part) => decodePart(part));
@@ -44,7 +44,7 @@ function decodePart(part: string): string {
   }
 }
 
-/** As the claim `iss` of the tokens has it. */
+/** As in the claim `iss` of its tokens. */
 export function issuerOf(provider: Provider, host: string): string {
   if (provider === 'gitlab') return `https://${host}`;
   if (host === 'github.com') return 'https://token.actions.githubusercontent.com';
@@ -52,7 +52,7 @@ export function issuerOf(provider: Provider, host: string): string {
   return `https://${host}/_services/token`;
 }
 
-/** Prints the number of the repository; its name alone is not enough. */
+/** The command that prints the number of the repository: its name alone is not enough. */
 export function idCommand(provider: Provider, host: string, path: string): string {
   if (provider === 'gitlab')
     return `glab api ${host === 'gitlab.com' ? '' : `--hostname ${host} `}projects/${encodeURIComponent(path)} | jq .id`;

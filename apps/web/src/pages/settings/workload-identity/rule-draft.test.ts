@@ -12,7 +12,7 @@ const github: RuleDraft = {
 };
 const gitlab: RuleDraft = { ...github, provider: 'gitlab', path: 'acme/shop/web', id: '20' };
 
-it('asks GitHub for the number besides the name', () => {
+it('requires the number besides the name on GitHub', () => {
   expect(claimsOf(github)).toEqual({ repository_id: '1296269', repository: 'acme/web', ref: 'refs/heads/main' });
   expect(claimsOf({ ...github, refKind: 'tag', ref: 'v*', environment: 'production' })).toEqual({
     repository_id: '1296269',
@@ -22,7 +22,7 @@ it('asks GitHub for the number besides the name', () => {
   });
 });
 
-it('asks GitLab for the kind of a ref besides its name', () => {
+it('requires the kind of a ref besides its name on GitLab', () => {
   expect(claimsOf({ ...gitlab, isProtected: true })).toEqual({
     project_id: '20',
     project_path: 'acme/shop/web',
@@ -33,18 +33,18 @@ it('asks GitLab for the kind of a ref besides its name', () => {
   expect(claimsOf({ ...gitlab, refKind: 'any' })).toEqual({ project_id: '20', project_path: 'acme/shop/web' });
 });
 
-it('tells a rule that lets everybody in', () => {
+it('detects a rule that accepts everybody', () => {
   expect(isWide({ ...github, refKind: 'any' })).toBe(true);
   expect(isWide({ ...github, refKind: 'any', environment: 'production' })).toBe(false);
   expect(isWide({ ...gitlab, refKind: 'any', isProtected: true })).toBe(false);
   expect(isWide({ ...github, refKind: 'any', isProtected: true })).toBe(true);
 });
 
-it('proposes a name that the server takes', () => {
+it('suggests a name that the server accepts', () => {
   expect(nameOf({ ...github, refKind: 'tag', ref: 'v*', environment: 'prod eu' })).toBe('acme-web-v-prod-eu');
 });
 
-it('says the rule', () => {
+it('summarizes the rule', () => {
   expect(summaryOf({ ...gitlab, isProtected: true })).toBe(
     'Jobs of acme/shop/web, of the branch main, if it is protected',
   );

@@ -1,6 +1,6 @@
 import type { Provider } from './repository-address.ts';
 
-/** What both ways to a rule come to. `whyNot` says what is still missing. */
+/** The result of both ways to build a rule. `whyNot` says what is still missing. */
 export interface NewRule {
   readonly name: string;
   readonly issuer: string;
@@ -24,7 +24,7 @@ export interface RuleDraft {
 
 type Claims = Readonly<Record<string, string>>;
 
-/** What a token must say. By the number, because a name can be given up and taken by somebody else. */
+/** The claims that a token must have. By number, because a name can be released and taken by somebody else. */
 export function claimsOf(draft: RuleDraft): Record<string, string> {
   const claims = draft.provider === 'github' ? githubClaims(draft) : gitlabClaims(draft);
   const environment = draft.environment.trim();
@@ -40,18 +40,18 @@ function gitlabClaims({ id, path, refKind, ref, isProtected }: RuleDraft): Claim
   return {
     project_id: id.trim(),
     project_path: path,
-    // GitLab writes the bare name, and a tag may be called like a branch.
+    // GitLab sends the bare name, and a tag may have the same name as a branch.
     ...(refKind !== 'any' && { ref: ref.trim(), ref_type: refKind }),
     ...(isProtected && { ref_protected: 'true' }),
   };
 }
 
-/** Whether anybody who may push anything gets in. */
+/** Whether it accepts anybody who may push anything. */
 export function isWide({ refKind, environment, isProtected, provider }: RuleDraft): boolean {
   return refKind === 'any' && environment.trim() === '' && !(provider === 'gitlab' && isProtected);
 }
 
-/** What people would call it. */
+/** A suggested name. */
 export function nameOf({ path, refKind, ref, environment }: RuleDraft): string {
   return [path, refKind === 'any' ? '' : ref, environment]
     .filter((part) => part.trim() !== '')
@@ -61,7 +61,7 @@ export function nameOf({ path, refKind, ref, environment }: RuleDraft): string {
     .slice(0, 255);
 }
 
-/** The rule as a sentence, to be read before it is saved. */
+/** Summarizes the rule, to be read before it is saved. */
 export function summaryOf({ path, refKind, ref, environment, isProtected, provider }: RuleDraft): string {
   const of = refKind === 'any' ? 'of every branch and tag' : `of the ${refKind} ${ref.trim() || '…'}`;
   const parts = [
@@ -73,7 +73,7 @@ export function summaryOf({ path, refKind, ref, environment, isProtected, provid
   return parts.join(', ');
 }
 
-/** Lines such as `sub=pipeline-7`. Gives the line that is none. */
+/** Reads lines such as `sub=pipeline-7`. Returns the first invalid line. */
 export function readClaims(text: string): { claims: Record<string, string>; wrong: string | undefined } {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const wrong = lines.find((line) => !/^[^=\s]+=./.test(line.trim()));
