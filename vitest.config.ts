@@ -3,16 +3,16 @@ import { LongestFirst } from './tools/test-order.ts';
 import { isFull } from './tools/test-size.ts';
 
 const IN_A_PROCESS_OF_ITS_OWN = [
-  // Stands in for the DNS of the system, which every other file would get as well.
+  // Replaces the system's DNS, which would affect every other file as well.
   'apps/server/test/outbound/system-names.test.ts',
-  // What other tests leave in memory would hide growth below the start, and takes long to be swept.
+  // Garbage of other tests would hide growth, and takes long to collect.
   'apps/server/src/**/*-memory.test.ts',
 ];
 
-/** Looks at the same history as the browser does. */
+/** Reads the same history as the browser. */
 const SEES_THE_DEMO = 'tools/demo/seed.test.ts';
 
-/** How long a test waits for what has to happen. It only ends a test that would wait for ever: no machine is that slow. */
+/** The timeout of a test for anything that has to happen. It only ends a test that would wait forever. */
 const waitsLong = { poll: { timeout: 180_000 } };
 
 /**

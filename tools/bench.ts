@@ -18,7 +18,9 @@ import { benchSnapshot } from './bench/snapshot.ts';
 import { benchWeb } from './bench/web.ts';
 import { benchWrite } from './bench/write.ts';
 
-/** Each bench compares in one run, ours with the bare engine or large with small, and says whether its bar holds. */
+/**
+ * Each bench compares in one run, ours with the bare engine or large with small, and reports whether its limit holds.
+ */
 const benches: Record<string, () => Promise<boolean>> = {
   attest: benchAttest,
   'attest-1': benchAttestAlone,

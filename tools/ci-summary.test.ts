@@ -33,7 +33,7 @@ it('has no failure when all went well', () => {
   expect(summarise({ testResults: [file('passed', 'passed')] }, 0)).toEqual({ passed: 1, failed: 0 });
 });
 
-it('names what failed, with the beginning of what it said', () => {
+it('names the failures, with the beginning of their message', () => {
   const report = { testResults: [file('failed', 'passed', 'failed'), file('failed'), file('passed', 'passed')] };
 
   expect(describeFailures(report)).toEqual([

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 
 const MESSAGE_LINES_MAX = 12;
 
-/** What is read of the file that Vitest's JSON reporter writes. */
+/** The parts of the report of Vitest's JSON reporter in use. */
 interface Report {
   readonly testResults: readonly FileResult[];
 }
@@ -26,7 +26,7 @@ interface Summary {
   readonly failed: number;
 }
 
-/** Never without a failure when the run failed, even if no report was written or no test is to blame. */
+/** Always has a failure when the run failed, even without a report or a failed test. */
 export function summarise(report: Report | undefined, exitStatus: number): Summary {
   const files = report?.testResults ?? [];
   const tests = files.flatMap((file) => file.assertionResults);
@@ -38,7 +38,7 @@ export function summarise(report: Report | undefined, exitStatus: number): Summa
   };
 }
 
-/** Said again at the end: what was printed when a test failed is thousands of lines above. */
+/** Repeated at the end: the output of a failed test is thousands of lines above. */
 export function describeFailures(report: Report | undefined): string[] {
   return (report?.testResults ?? []).flatMap((file) => {
     const where = relative('.', file.name);

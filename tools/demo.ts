@@ -41,7 +41,7 @@ buildWeb();
 
 const { postgresUrl, natsUrl, dataDir } = endpoints();
 const mailbox = await openMailbox((text) => process.stdout.write(text));
-// Of no worth outside of the demo; the same each time, as its database stays.
+// Worthless outside of the demo; constant, as its database persists.
 const secretKey = Buffer.alloc(32, 'demo');
 const blobDir = join(dataDir, 'demo-blobs');
 const reportsFile = join(dataDir, 'demo-reports.json');
@@ -55,7 +55,7 @@ const env = {
   WAYMARK_BLOB_DIR: blobDir,
   WAYMARK_SMTP_URL: mailbox.url,
   WAYMARK_SIGN_UP: 'open',
-  // An identity provider to try single sign-on with is on this machine.
+  // A local identity provider, to try single sign-on.
   WAYMARK_OUTBOUND_NETWORKS: '127.0.0.0/8',
   WAYMARK_SECRET_KEY: secretKey.toString('base64'),
   WAYMARK_LOG_LEVEL: process.env['WAYMARK_LOG_LEVEL'] ?? 'warn',
@@ -82,11 +82,13 @@ function newKey(): { ok: boolean; out: string } {
   return admin('key', 'create', '--user', 'ada', '--description', 'demo');
 }
 
-/** Ada's key is new each time, as an old one cannot be shown again. The first time there is no ada before the history. */
+/**
+ * Ada's key is new each time, as an old one cannot be shown again. On the first start ada is created by the history.
+ */
 async function prepare(): Promise<string> {
   const known = newKey();
   if (!known.ok) return seed();
-  // An older demo made her without an address, so that she could not sign in.
+  // An older demo created her without an address, so she could not sign in.
   admin('user', 'set-email', 'ada', 'ada@example.com');
   const state = await findDemoState(installation, known.out);
   if (state.kind === 'free') return seed();
@@ -125,7 +127,7 @@ function stop(): void {
 }
 process.once('SIGTERM', stop);
 process.once('SIGINT', stop);
-// Also when what comes next fails.
+// Also when the next step fails.
 process.once('exit', stop);
 for (const child of children) {
   child.once('exit', (code) => {

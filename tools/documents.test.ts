@@ -24,7 +24,7 @@ const READ_BY: Readonly<Record<string, string>> = {
   'tools/cli-reference/cli.md': 'apps/cli/test/catalog.test.ts',
 };
 
-/** Documents with `console` blocks, which no test runs as they stand, and what tests them instead. */
+/** Documents with `console` blocks, which no test runs, and what tests them instead. */
 const SHOWN: Readonly<Record<string, string>> = {
   'README.md': 'continuous integration installs, starts the demo for the public client, and is .ci/run itself',
   'AGENTS.md': 'commands of the repository, each of which continuous integration runs',

@@ -4,14 +4,14 @@ const MEASUREMENTS = 5;
 const MAX_ROUNDS = 2 ** 24;
 
 /**
- * Four times the work takes about four times as long when it is in proportion, and sixteen times with the square. Memory
- * alone can make it twice as much as in proportion.
+ * Four times the work takes about four times as long when it is linear, and sixteen times when quadratic. Memory
+ * effects alone can double the linear time.
  */
 export const IN_PROPORTION = 11;
 
 /**
- * How many times as much processor time the work takes when there is four times as much of it. Both are measured in
- * turns, and the least of each counts: whatever else happens, such as collecting what others left in memory, only adds.
+ * Returns how many times as much processor time four times the work takes. Both are measured in turns, and the minimum
+ * of each counts: any disturbance, such as garbage collection, only adds.
  */
 export function growthOf(workOf: (size: number) => () => unknown, size: number): number {
   const [small, large] = [workOf(size), workOf(4 * size)];
@@ -26,7 +26,7 @@ export function growthOf(workOf: (size: number) => () => unknown, size: number):
   throw new Error(`${MAX_ROUNDS} rounds of the work take too little time to be measured`);
 }
 
-/** Milliseconds of processor time of this thread: a clock would also count what else the machine does. */
+/** Milliseconds of processor time of this thread: wall time would include other processes. */
 function costOf(work: () => unknown, rounds: number): number {
   const start = process.threadCpuUsage();
   for (let round = 0; round < rounds; round++) work();

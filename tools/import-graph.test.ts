@@ -36,14 +36,14 @@ function layerOf(file: string): number {
   return LAYERS.findIndex((folders) => folders.some((folder) => file.startsWith(folder)));
 }
 
-/** What reads YAML is for these two. */
+/** Only these two parse YAML. */
 const YAML = 'packages/positioned-yaml/';
 const YAML_READERS = ['packages/template/', 'packages/policy/'];
 const PURE = 1;
 
 const appOf = (file: string) => file.split('/')[1];
 
-/** Applications know nothing of each other. Pure packages stand side by side: none may lean on another. */
+/** Applications do not import each other. Pure packages are independent of one another. */
 function isWrong({ from, to }: Import): boolean {
   if (layerOf(to) === -1 || layerOf(to) > layerOf(from)) return true;
   if (to.startsWith(YAML) && !from.startsWith(YAML)) return !YAML_READERS.some((folder) => from.startsWith(folder));
@@ -60,7 +60,7 @@ it('imports in apps and packages point in one direction only', () => {
   expect(imports.filter(isWrong)).toEqual([]);
 });
 
-it('an import that points back up is noticed', () => {
+it('detects an import in the wrong direction', () => {
   const platform = 'apps/server/src/platform/ctx.ts';
   expect(isWrong({ from: platform, to: 'apps/server/src/features/flows/flow.service.ts' })).toBe(true);
   expect(isWrong({ from: platform, to: 'tools/demo.ts' })).toBe(true);
@@ -100,7 +100,7 @@ it('files import each other in no circle, not even for types', () => {
   expect(circlesIn(graph)).toEqual([]);
 });
 
-it('an import between features that is wrong is noticed', () => {
+it('detects a wrong import between features', () => {
   const flow = 'apps/server/src/features/flows/flow.service.ts';
   const report = 'apps/server/src/features/reports/printed/report.service.ts';
   const store = 'apps/server/src/features/flows/flow.store.ts';

@@ -11,7 +11,7 @@ import { runStep } from './interop/run-step.ts';
 import { serviceAccounts } from './interop/service-accounts.ts';
 import { snapshots } from './interop/snapshots.ts';
 
-/** Runs the public client of this API, unmodified, against a demo server, and looks at what it prints. */
+/** Runs the public client of this API, unmodified, against a demo server, and checks its output. */
 
 const groups = {
   health,
@@ -32,7 +32,7 @@ if (unknown.length > 0) {
   process.exit(64);
 }
 
-// The demo keeps its data between runs, so everything made here carries a name of its own.
+// The demo keeps its data between runs, so everything created here has a unique name.
 const run = `interop-${Date.now()}`;
 const steps = Object.entries(groups)
   .filter(([name]) => asked.length === 0 || asked.includes(name))

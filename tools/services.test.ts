@@ -18,7 +18,7 @@ it('says that the shared services are up', () => {
   expect(status).toBe(0);
 });
 
-it('speaks of the services that are named', () => {
+it('reports only the named services', () => {
   expect(services('status', 'nats', 'postgres')).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^postgres +up .*\nnats +up .*\n$/),

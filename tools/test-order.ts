@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Those that take longest. Begun first, they do not keep one worker busy when the others have nothing left to do. */
+/** The slowest tests. Started first, so that none runs alone at the end. */
 const LONG = [
   'apps/web/test/html-urls.test.ts',
   'apps/server/test/guards/bad-input.test.ts',
@@ -17,7 +17,7 @@ const LONG = [
   'apps/server/src/bin/commands/identity.test.ts',
 ];
 
-/** A machine that has never run the tests knows nothing of how long each takes. */
+/** Durations are unknown on a machine that has never run the tests. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

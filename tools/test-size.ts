@@ -1,9 +1,9 @@
-/** Continuous integration runs a short form of what takes long; the full form is for a release. */
+/** Continuous integration runs a short form of slow tests; the full form is for a release. */
 export const isFull = process.env['WAYMARK_TEST_SIZE'] === 'full';
 
 /**
- * Of things that are tested alike, the short form takes every nth; the full form takes all. The share never depends on
- * the day: a commit that passes today must pass tomorrow.
+ * Of similar cases, the short form takes every nth; the full form takes all. The selection never depends on the day: a
+ * commit that passes today must pass tomorrow.
  */
 export function isInSample(place: number, nth: number): boolean {
   return isFull || place % nth === 0;

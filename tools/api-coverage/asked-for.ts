@@ -1,7 +1,7 @@
-/** What the specification of the API, or a public client of it, asks for. Paths as in the contracts. */
+/** The operations that the specification of the API, or a public client, requires. Paths as in the contracts. */
 export interface AskedFor {
   readonly operation: string;
-  /** A section of the specification, or who calls it. */
+  /** A section of the specification, or the client. */
   readonly by: string;
 }
 

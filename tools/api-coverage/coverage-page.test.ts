@@ -5,7 +5,7 @@ import { contracts } from '../../packages/contract/src/index.ts';
 import { askedFor } from './asked-for.ts';
 import { coverageOf, coveragePage, everyOperation } from './coverage-page.ts';
 
-it('every operation that is asked for is served and has an API test', () => {
+it('every required operation is served and has an API test', () => {
   expect(coverageOf(askedFor, contracts).missing).toEqual([]);
   expect(askedFor.length).toBeGreaterThan(50);
 });
@@ -16,7 +16,7 @@ it('the page lists every operation that is served, once', () => {
   expect(covered.map(({ id }) => id).sort()).toEqual(contracts.map(({ id }) => id).sort());
 });
 
-it('an operation that is missing, or has no test, is noticed', () => {
+it('detects a missing operation, or one without a test', () => {
   const [served] = contracts;
   const untested = { ...served, id: 'nobodyTestsThis', path: '/nowhere' } as (typeof contracts)[number];
   const wanted = [

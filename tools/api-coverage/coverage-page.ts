@@ -14,7 +14,7 @@ interface Covered {
 
 export interface Coverage {
   readonly covered: readonly Covered[];
-  /** What is asked for and not served, or served and not tested. */
+  /** Required and not served, or served and not tested. */
   readonly missing: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function coverageOf(wanted: readonly AskedFor[], served: readonly Contrac
   return { covered, missing };
 }
 
-/** The API test that speaks of a contract most: once where it is imported, and at least once where it is used. */
+/** The API test that mentions a contract most: once in its import, and at least once in use. */
 function testsByContract(): Map<string, string> {
   const best = new Map<string, { test: string; count: number }>();
   for (const test of globSync('**/*.api.test.ts', { cwd: FEATURES }).sort()) {
@@ -43,7 +43,7 @@ function testsByContract(): Map<string, string> {
   return new Map([...best].map(([word, { test }]) => [word, test]));
 }
 
-/** What is asked for, and then everything else that is served. */
+/** The required operations, and then all others. */
 export function everyOperation(): readonly AskedFor[] {
   const asked = new Set(askedFor.map(({ operation }) => operation));
   const others = contracts.map(({ method, path }) => `${method} ${path}`).filter((operation) => !asked.has(operation));

@@ -45,7 +45,7 @@ async function bench(name: string, { connections, floor }: { connections: number
   }
 }
 
-/** Ids that are new in every request; all others in the statement say where it goes and who sent it. */
+/** Ids that are new in every request; all others identify the place and the caller. */
 function freshIds(statements: readonly Logged[]): Fresh {
   const insert = statements.find((statement) => statement.name === 'insert_attestations');
   const [row] = JSON.parse(insert?.values[0] ?? '[]') as { id: string; entry_id: string }[];

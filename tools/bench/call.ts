@@ -19,7 +19,7 @@ interface Answer {
   readonly content: string;
 }
 
-/** Calls the API on a connection that is kept, and reads the answer to its end without looking at it. */
+/** Calls the API on a keep-alive connection, and reads the response without parsing it. */
 export function send(url: string, key: string, call: Call): Promise<void> {
   return exchange(url, key, call, (answer) => finished(answer.resume()));
 }

@@ -13,12 +13,12 @@ export interface Logged {
 
 const START = /^\S+ \S+ UTC \[\d+\] (\S+) (\w+): {2}(.*)$/;
 
-/** Lets the server do `work` with every statement logged, and returns what it sent to this database. */
+/** Runs `work` with statement logging, and returns the statements on this database. */
 export async function captureStatements(installation: Installation, work: () => Promise<void>): Promise<Logged[]> {
   const file = join(endpoints().dataDir, 'log/postgres.log');
   installation.sql(`alter database ${installation.database} set log_statement = 'all'`);
   const api = await installation.start('api');
-  // Once before, so that connections and prepared statements are there.
+  // Once before, so that connections and prepared statements exist.
   await work();
   const from = statSync(file).size;
   await work();

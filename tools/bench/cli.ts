@@ -70,7 +70,7 @@ async function givenTrail({ url, admin }: Installation): Promise<NodeJS.ProcessE
   };
 }
 
-/** One after another in each round, so that a slow moment of the machine is one for all of them. */
+/** One after another in each round, so that a slow moment affects all of them. */
 async function measureAll(
   started: Started,
   env: NodeJS.ProcessEnv,

@@ -14,12 +14,12 @@ const ORGS = setting('BENCH_ORGS', 10);
 const TARGETS = setting('BENCH_TARGETS', 20);
 const MESSAGES = setting('BENCH_MESSAGES', 50);
 const FLOOR_PER_SECOND = 200;
-/** Of each org one target of twenty never answers. */
+/** One target of twenty in each org never answers. */
 const isDead = (target: number) => target % 20 === 19;
 
 /**
- * How many deliveries a second two workers make, each over a TLS connection of its own, while 5 % of the targets are dead.
- * The receiver shares the machine with them.
+ * Measures how many deliveries per second two workers make, each over a new TLS connection, while 5 % of the targets
+ * are down. The receiver shares the machine with them.
  */
 export async function benchDeliver(): Promise<boolean> {
   const installation = await install();
@@ -71,7 +71,7 @@ const CONTENT = JSON.stringify({
   names: ['registry/web:1'],
 });
 
-/** Lets messages wait for every target, and waits until all that work have got theirs. */
+/** Queues messages for every target, and waits until all live ones have received theirs. */
 async function deliverAll({ sql }: Installation, receiver: Receiver) {
   receiver.forget();
   const wanted = ORGS * (TARGETS - Math.floor(TARGETS / 20)) * MESSAGES;

@@ -4,7 +4,7 @@ import { type Running, startNode } from './installation.ts';
 
 const BODY_LIMIT = 8 * 1024 * 1024;
 
-/** The least that a server of the same framework can do with a report: take it, parse it, answer. */
+/** The minimum work of a server of the same framework with a report: receive it, parse it, answer. */
 export async function startEcho(): Promise<{ url: string; echo: Running }> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;

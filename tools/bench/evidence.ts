@@ -10,7 +10,7 @@ const SMALL: Size = { trails: 20, flows: 4 };
 const LARGE: Size = { trails: 20_000, flows: 40 };
 const CEILING = 3;
 
-/** What the latencies of an org with 1,000,000 attestations are, against those of a nearly empty one. */
+/** Compares the latencies of an org with 1,000,000 attestations with those of a nearly empty one. */
 export async function benchEvidence(): Promise<boolean> {
   const installations: Installation[] = [];
   try {
@@ -33,7 +33,7 @@ export async function benchEvidence(): Promise<boolean> {
   }
 }
 
-/** What a row takes, with its indexes and its share of what is stored beside the table. */
+/** The size of a row, with its indexes and its share of TOAST storage. */
 function sizesOf(installation: Installation): string[] {
   return ['trail', 'artifact', 'attestation'].map((table) => {
     const bytes = installation.sql(`select pg_total_relation_size('${table}') / (select count(*) from ${table})`);

@@ -20,12 +20,12 @@ import { setting } from './settings.ts';
 const SMALL_ROWS = setting('BENCH_SMALL_ROWS', 1_000_000);
 const LARGE_ROWS = setting('BENCH_LARGE_ROWS', 10_000_000);
 const CEILING = 1.5;
-/** As many environments are reported about, spread over all of them. */
+/** The number of environments with reports, spread over all of them. */
 const REPORTED = 1_000;
 
 const NAMES = ['unit-tests', 'dependencies', 'quality-gate', 'licences', 'risk-review'];
 
-/** What so many rows are, in all tables together. */
+/** The number of rows in all tables together. */
 interface Size extends LoadedProvenance {
   readonly shape: Shape;
   readonly entries: number;
@@ -85,7 +85,7 @@ const questions: Readonly<Record<string, (known: Known) => Call>> = {
   }),
 };
 
-/** What the latencies are with ten times the rows. */
+/** Measures the latencies with ten times the rows. */
 export async function benchGrow(): Promise<boolean> {
   const installations: Installation[] = [];
   const servers: { stop(): Promise<void> }[] = [];
@@ -146,7 +146,7 @@ function loadAttestations(installation: Installation, { trails, flows }: Size): 
   );
 }
 
-/** All of this month, into which new ones are written. */
+/** All in this month, into which new ones are written. */
 function loadEntries(installation: Installation, { entries }: Size): void {
   installation.sql(`
     insert into journal (org_id, id, recorded_at, type, version, actor_kind, actor_name, subject_kind, subject_id,

@@ -12,7 +12,7 @@ const PASSES = setting('BENCH_PASSES', 20);
 const FLOOR = 200_000;
 const ENVIRONMENT = { name: 'production', tags: { tier: '1' } };
 
-/** Verdicts a second and core, with their reasons, against a loop that says yes or no. */
+/** Verdicts per second and core, with their reasons, against a loop without reasons. */
 export async function benchJudge(): Promise<boolean> {
   const asked = askedOf(POLICIES);
   const policies = asked.map(policyOf);
@@ -52,10 +52,7 @@ function policyOf(asked: Asked): Policy {
   return parsed.policy;
 }
 
-/**
- * By time of the processor, of all threads, so that the collection of garbage counts, but not of what making the
- * artifacts left behind.
- */
+/** By processor time of all threads, so that garbage collection counts, but not that of making the artifacts. */
 function measure(count: (artifact: ArtifactEvidence) => number): { rate: number; count: number } {
   let microseconds = 0;
   let total = 0;

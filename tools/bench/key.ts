@@ -37,7 +37,7 @@ const guarded = contract({
 
 const log = createLogger('silent');
 
-/** What it costs to know and to admit a caller: by itself, and as a share of the smallest request there is. */
+/** The cost of authenticating and authorizing a caller: by itself, and as a share of the smallest request. */
 export async function benchKey(): Promise<boolean> {
   const installation = await install();
   try {
@@ -70,7 +70,7 @@ function populate({ admin, sql }: Installation): string {
   return admin('key', 'create', '--user', 'ada');
 }
 
-/** All that is done with a key but the read itself. */
+/** Everything done with a key except the read itself. */
 async function verification(key: string): Promise<number> {
   const row: CallerRow = {
     place: 1,
@@ -134,7 +134,7 @@ async function processorTime(count: number, concurrency: number, work: () => Pro
   return (user + system) / count;
 }
 
-/** The same answer with and without a credential; tells how many reads one request with a credential takes. */
+/** The same response with and without a credential; returns the number of reads per request with a credential. */
 async function comparePaths({ databaseUrl }: Installation, key: string): Promise<number> {
   let reads = 0;
   const db = openDb({ url: databaseUrl, poolSize: 16, statementTimeoutMs: 30_000 }, log, () => {

@@ -8,10 +8,10 @@ const ROUNDS = setting('BENCH_ROUNDS', 3);
 const CALLS = setting('BENCH_CALLS', 600);
 const WARM_UP_CALLS = Math.ceil(CALLS / 3);
 const NAME_WIDTH = 20;
-/** Names of questions with commas between, to try some of them. */
+/** Comma-separated names, to run only some of the questions. */
 const ONLY = process.env['BENCH_ONLY']?.split(',');
 
-/** An installation that was filled, with what the questions need to know of it. */
+/** A filled installation, with the facts that the questions need. */
 export interface Filled<Size> {
   readonly size: Size;
   readonly installation: Installation;
@@ -26,7 +26,7 @@ export interface Latencies {
   readonly ratio: number;
 }
 
-/** Asks both the same questions in turn, and tells how much longer the large one takes to answer. */
+/** Asks both the same questions in turn, and reports how much longer the large one takes to answer. */
 export async function compareLatencies<Size>(
   questions: Readonly<Record<string, (size: Size) => Call>>,
   small: Filled<Size>,

@@ -27,8 +27,8 @@ function snapshot(): Map<number, Times> {
 }
 
 /**
- * Runs `work` and tells which share of the machine other processes took meanwhile. Ours are this process, what it
- * started, and the given roots with what they started.
+ * Runs `work` and returns the share of the machine that other processes took. Ours are this process, its children, and
+ * the given roots with their children.
  */
 export async function withForeignLoad<T>(
   roots: readonly number[],

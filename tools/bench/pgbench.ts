@@ -5,16 +5,16 @@ import type { Logged } from './capture.ts';
 import { run } from './installation.ts';
 
 /**
- * What must differ from one transaction to the next: the captured value to an expression that makes new ones. It may
+ * The values that must differ between transactions: the captured value to an expression that makes new ones. It may
  * also be part of a captured value, as an id is part of a JSON text.
  */
 export type Fresh = ReadonlyMap<string, string>;
 
-/** Of a request whose later statements depend on what the earlier ones found; each by the name of a statement. */
+/** For a request whose later statements depend on the results of earlier ones, by the name of a statement. */
 export interface Steps {
   /** Captured values that are replaced in that statement only, and only as a whole. */
   readonly swaps: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** How the statement ends: what of its answer is kept, and what is computed from it. */
+  /** The end of the statement: which results are stored, and what is computed from them. */
   readonly endings: Readonly<Record<string, string>>;
 }
 
@@ -48,7 +48,7 @@ export function pgbenchScript(
   return { file, variables };
 }
 
-/** pgbench numbers every place of a parameter anew, so that a type which is said in one of them is said in all. */
+/** pgbench numbers every occurrence of a parameter, so a type cast on one of them is added to all. */
 function typesOf(text: string): Map<string, string> {
   return new Map([...text.matchAll(/\$(\d+)(::\w+(?:\[\])?)/g)].map(([, number = '', type = '']) => [number, type]));
 }

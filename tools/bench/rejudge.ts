@@ -93,7 +93,7 @@ async function countEnvironments(db: pg.Client, isCompliant: boolean): Promise<n
   return rows[0]?.count ?? 0;
 }
 
-/** Until nothing is left to process, and no environment waits for a look. */
+/** Waits until everything is processed, and no environment waits for re-evaluation. */
 async function untilRested(db: pg.Client): Promise<void> {
   for (let attempt = 0; attempt < 3_000; attempt++) {
     const { rows } = await db.query<{ rested: boolean }>(`
@@ -107,7 +107,7 @@ async function untilRested(db: pg.Client): Promise<void> {
   throw new Error('the workers did not come to rest');
 }
 
-/** Every change of the verdict made one snapshot in each environment, or the bench is worth nothing. */
+/** Every change of the verdict made one snapshot in each environment, or the bench is invalid. */
 function snapshotsIn(installation: Installation): string {
   const [fewest, most, all] = installation
     .sql(`

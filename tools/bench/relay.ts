@@ -10,7 +10,7 @@ const ENTRIES = 20_000;
 const LANES = 16;
 const ROUNDS = 5;
 const FLOOR = 0.5;
-/** As many as the relay has under way at once: 512 of each lane. */
+/** The concurrency of the relay: 512 per lane. */
 const IN_FLIGHT = 8_192;
 
 /**

@@ -106,7 +106,7 @@ function freshParts(statements: readonly Logged[]): Map<string, string> {
   ]);
 }
 
-/** Where the environment stands is read as the server reads it, and decides what is written. */
+/** The state of the environment is read as the server reads it, and decides the writes. */
 function stepsOf(statements: readonly Logged[]): Steps {
   const environment = statements.find(({ name }) => name === 'read_environment_states')?.values;
   const org = statements.find(({ name }) => name === 'find_reporters')?.values[0]?.slice(1, -1);
@@ -156,7 +156,7 @@ function momentsOf(statements: readonly Logged[]): Record<string, string> {
   return Object.fromEntries(moments.map((moment) => [moment, 'clock_timestamp()']));
 }
 
-/** The bodies are made by the load, each from the one before. */
+/** The load generator derives each body from the one before. */
 function request(base: readonly Artifact[]): WrkRequest {
   const file = join(endpoints().dataDir, 'bench-report-changed.txt');
   writeFileSync(file, `${base.map(entryOf).join('\n')}\n`);

@@ -18,7 +18,7 @@ const PER_TRAIL = 3;
 const TRAILS = setting('BENCH_TRAILS', 4_000);
 const FLOOR = 0.7;
 
-/** Asked of each artifact by each policy, besides provenance and a compliant trail. */
+/** Required of each artifact by each policy, besides provenance and a compliant trail. */
 const ASKED = [
   ['unit-tests', 'junit', 'pull-request', 'pull_request'],
   ['dependencies', 'snyk', 'ticket', 'jira'],
@@ -134,7 +134,7 @@ function request(prefix: 'judged' | 'plain', base: readonly Artifact[], built: r
   };
 }
 
-/** What was measured is what was meant, or it is worth nothing. */
+/** Verifies that the intended work was measured. */
 function described(installation: Installation): string {
   const [judged, plain, artifacts, evidenceStates] = installation
     .sql(`

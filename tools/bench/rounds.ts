@@ -51,8 +51,8 @@ export async function compare(comparison: Comparison): Promise<number> {
 }
 
 /**
- * Measures again while other processes took more than 5 % of the machine; what stays noisy is kept. Each try is told,
- * with the share that others took.
+ * Measures again while other processes take more than 5 % of the machine; the last try counts in any case. Each try is
+ * reported, with the share of the others.
  */
 export async function untilQuiet<Result>(
   roots: readonly number[],
@@ -67,7 +67,7 @@ export async function untilQuiet<Result>(
   }
 }
 
-/** Whoever goes first has the warmer machine, so they take turns. */
+/** The first has the warmer machine, so they take turns. */
 async function alternate(ours: Side, bare: Side, round: number): Promise<{ ours: number; bare: number }> {
   if (round % 2 === 1) {
     const first = await ours.measure();

@@ -41,7 +41,7 @@ const HISTORY = ['snapshot', 'running', 'running_instances', 'running_verdict', 
 const PER_PAGE = 10;
 const EVENTS_A_SNAPSHOT = 4;
 
-/** One call of each kind; what reads history does it at a random place. */
+/** One call of each kind; those about history use a random place. */
 const questions: Readonly<Record<string, (known: Known) => Call>> = {
   latest: ({ name }) => get(`/snapshots/acme/${name}/-1`),
   middle: (known) => get(`/snapshots/acme/${known.name}/${somewhere(known)}`),
@@ -62,7 +62,7 @@ const questions: Readonly<Record<string, (known: Known) => Call>> = {
   report_changed: ({ current }) => current.changed(),
 };
 
-/** What the latencies of an environment with 500,000 snapshots are, against those of one with 1,000. */
+/** Compares the latencies of an environment with 500,000 snapshots with those of one with 1,000. */
 export async function benchRuntime(): Promise<boolean> {
   const installations: Installation[] = [];
   try {
@@ -140,7 +140,7 @@ function momentsIn(installation: Installation, { snapshots }: Size): (index: num
   };
 }
 
-/** What was loaded must read as what was reported: as many run as there are slots, all of them with provenance. */
+/** The loaded rows must read like reports: one run per slot, all with provenance. */
 async function checkLoaded({ installation, key, size }: Filled<Known>): Promise<void> {
   const read = async (path: string) => {
     const { content } = await ask(installation.url, key, get(path));
@@ -176,7 +176,7 @@ function any(count: number): number {
   return Math.floor(Math.random() * count);
 }
 
-/** Around the middle, where what has ended both before and after must be passed over. */
+/** Around the middle, where rows that ended before and after must be skipped. */
 function somewhere({ snapshots }: Size): number {
   return Math.floor(snapshots / 4) + any(Math.floor(snapshots / 2));
 }

@@ -11,12 +11,12 @@ const PEOPLE = setting('BENCH_PEOPLE', 500);
 const TARGET_PER_SECOND = setting('BENCH_SIGN_INS', 200);
 const SECONDS = setting('BENCH_SECONDS', 30);
 const CONCURRENCY = setting('BENCH_AT_ONCE', 64);
-/** Of ours, for one sign-in: what one processor has to spare at the rate that is wanted. */
+/** The server's budget for one sign-in: one processor's time at the target rate. */
 const CEILING_MS = 5;
 
 /**
- * How many people a second can sign in through an identity provider, as after an outage. The provider and this program
- * share the machine with the server, so what the server itself spends on a sign-in is told besides.
+ * Measures how many people per second can sign in through an identity provider, as after an outage. The provider and
+ * this program share the machine with the server, so the server's own cost of a sign-in is reported as well.
  */
 export async function benchSignIn(): Promise<boolean> {
   const installation = await install();
@@ -64,7 +64,7 @@ async function configure({ admin, url }: Installation, provider: OidcProvider): 
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** All of it, as a browser does it that was never there: our page, the identity provider, and back. */
+/** The whole sign-in, as of a new browser: our page, the identity provider, and back. */
 async function signIn({ url }: Installation, provider: OidcProvider, login: string): Promise<void> {
   const go = newWanderer();
   const page = await (await go(`${url}/sign-in/acme`)).text();
@@ -83,7 +83,7 @@ async function signInEach(count: number, concurrency: number, one: (i: number) =
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-/** At the rate that is wanted, or as fast as it goes. */
+/** At the target rate, or as fast as possible. */
 async function measure(pids: Readonly<Record<string, number>>, one: (i: number) => Promise<void>): Promise<Result> {
   const taken: number[] = [];
   let errors = 0;

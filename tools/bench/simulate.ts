@@ -21,13 +21,13 @@ artifacts:
     - { type: junit, if: '\${{ matches(artifact.name, "[02468]$") }}' }
 `;
 
-/** In one a policy was attached, so that evidence was recorded. In the other none was, and the trails are judged anew. */
+/** One has an attached policy, so that evidence was recorded. The other has none, and the trails are judged again. */
 const ENVIRONMENTS = {
   recorded: { policies: ['release'], ceilingMs: 5_000 },
   unjudged: { policies: [], ceilingMs: 15_000 },
 };
 
-/** A year in which 50 artifacts were replaced every day, tried with a policy that it was not judged by. */
+/** A year in which 50 artifacts were replaced every day, back-tested with another policy. */
 export async function benchSimulate(): Promise<boolean> {
   const installation = await install();
   installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');

@@ -20,7 +20,7 @@ const CEILING_MS = 150;
 const READS = {
   latest: '"/api/v2/snapshots/acme/env-1/-1"',
   middle: `"/api/v2/snapshots/acme/env-1/${Math.ceil(SNAPSHOTS / 2)}"`,
-  // Snapshots are many, so that this one is hardly ever among those that were read a moment before.
+  // There are so many snapshots that this one is hardly ever cached.
   any: `"/api/v2/snapshots/acme/env-1/" .. math.random(1, ${SNAPSHOTS})`,
   'of 8': `"/api/v2/snapshots/acme/env-" .. 1 + n % ${CLIENTS} .. "/-1"`,
 };
@@ -31,7 +31,7 @@ artifacts:
   trail-compliance: { required: true }
 `;
 
-/** One snapshot of 2,000 artifacts that all have provenance, a decision, and took the place of another, under 8 clients. */
+/** One snapshot of 2,000 artifacts that all have provenance, a decision, and replaced another, under 8 clients. */
 export async function benchSnapshot(): Promise<boolean> {
   const installation = await install();
   installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');

@@ -13,7 +13,7 @@ const LONG = 'long-1';
 const CEILING_MS = 3_000;
 const MAX_BYTES = 200 * 1024;
 
-/** A screen, and what is on it once it is of use. */
+/** A screen, and the element that makes it usable. */
 const SCREENS: Readonly<Record<string, readonly [path: string, shown: string]>> = {
   environments: ['/acme/environments', 'table tbody tr'],
   timeline: [`/acme/environments/${LONG}/timeline`, 'svg[role=img]'],
@@ -26,7 +26,7 @@ interface Opened {
   readonly largestAnswer: number;
 }
 
-/** How long three screens take until they are of use, in a browser that is slowed down, on an org as large as they get. */
+/** Measures how long three screens take until they are usable, in a throttled browser, on an org at its largest. */
 export async function benchWeb(): Promise<boolean> {
   buildWeb();
   const installation = await install();

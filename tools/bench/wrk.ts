@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { endpoints } from '../services/endpoints.ts';
 import { run } from './installation.ts';
 
-/** What one request is. Path and body are Lua expressions and may use `run`, `id` and `n`, which make it unique. */
+/** The form of a request. Path and body are Lua expressions and may use `run`, `id` and `n`, which make it unique. */
 export interface WrkRequest {
   readonly method: string;
   readonly path: string;
@@ -11,7 +11,7 @@ export interface WrkRequest {
   readonly body: string;
   /** Lua that runs once in each thread, before the first request. */
   readonly prepare?: string;
-  /** So many requests are made beforehand, and sent over and over. */
+  /** The number of requests that are prepared, and sent in turn. */
   readonly repeated?: number;
 }
 
@@ -58,7 +58,7 @@ export interface WrkResult {
   readonly p95: number;
 }
 
-/** Requests a second; every one of them must be answered well. */
+/** Requests per second; every one of them must succeed. */
 export function runWrk(url: string, script: string, connections: number, seconds: number): number {
   return loadWithWrk(url, script, { connections, seconds }).perSecond;
 }

@@ -11,7 +11,7 @@ import { type AnySettingName, commandSettings, globalSettings, settingOf } from 
 
 type Command = ReturnType<typeof commandOf>;
 
-/** The reference of the command line: what is written by hand, with what the program says of itself in its places. */
+/** The reference of the command line: handwritten text, with the program's own descriptions in their places. */
 export async function cliPage(): Promise<string> {
   const template = readFileSync(join(import.meta.dirname, 'cli.md'), 'utf8');
   const parts: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ const WEB = join(import.meta.dirname, '../../apps/web');
 /** Builds the web application as it is shipped. Takes a few seconds. */
 export function buildWeb(): void {
   const { status, stderr } = spawnSync(join(WEB, 'node_modules/.bin/vite'), ['build', WEB], {
-    // Else tests would see the larger and slower form of everything that is for developers.
+    // Otherwise tests would run the larger and slower development build.
     env: { ...process.env, NODE_ENV: 'production' },
     encoding: 'utf8',
   });

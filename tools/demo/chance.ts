@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Draws that look like chance and come out the same for the same seed, on every machine. */
+/** Pseudo-random draws that are the same for the same seed, on every machine. */
 export interface Chance {
   /** Both ends included. */
   whole(from: number, to: number): number;

@@ -21,7 +21,7 @@ export interface DemoInstallation {
   /** 32 bytes; the installation that serves the demo afterwards needs the same. */
   readonly secretKey: Buffer;
   readonly publicUrl: string;
-  /** To look at it with a browser. */
+  /** For a browser. */
   readonly web?: WebFiles | undefined;
 }
 
@@ -42,21 +42,21 @@ export interface DemoApi {
   readonly box: SecretBox;
   readonly publicUrl: string;
   readonly outbound: GuardedFetch;
-  /** Takes all mail and keeps it. */
+  /** Stores all mail. */
   readonly mailer: Mailer;
   readonly mails: readonly Mail[];
   readonly clock: { now: Date };
   readonly now: () => Date;
-  /** Throws unless it is done. */
+  /** Throws unless it succeeds. */
   call<C extends Contract>(key: string, contract: C, call?: Call<C>): Promise<Reply<C>>;
-  /** The same for who wants to know the status. */
+  /** The same, but returns the status. */
   ask<C extends Contract>(key: string, contract: C, call?: Call<C>): Promise<{ status: number; body: Reply<C> }>;
   listen(port: number): Promise<void>;
-  /** Writes what was noted meanwhile, such as when environments reported. */
+  /** Writes deferred updates, such as when environments reported. */
   close(): Promise<void>;
 }
 
-/** As `pnpm demo` sets them. Where some are permitted names need not be those of the public internet. */
+/** The settings of `pnpm demo`. With permitted hosts, names need not be public. */
 const NETWORKS = ['127.0.0.0/8'];
 
 export function openDemoApi(installation: DemoInstallation, startsAt: Date): DemoApi {
@@ -133,12 +133,12 @@ export function openDemoApi(installation: DemoInstallation, startsAt: Date): Dem
 
 const TRIES = 5;
 
-/** On a machine that is busy with something else the sandbox may not come to an end in its time. */
+/** On a busy machine the sandbox may exceed its time limit. */
 function isOutOfTime(status: number, body: unknown): boolean {
   return status === 503 || (status === 400 && /more time/.test(JSON.stringify(body)));
 }
 
-/** A history that is lost is made again, so no commit waits for the disk. */
+/** A lost history is made again, so no commit waits for the disk. */
 function unhurried(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.set('options', '-c jit=off -c synchronous_commit=off');

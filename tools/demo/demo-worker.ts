@@ -15,18 +15,18 @@ import { sendDueMails } from '../../apps/server/src/platform/mail/outbox.ts';
 import type { DemoApi } from './demo-api.ts';
 import { HOUR } from './moments.ts';
 
-/** What the worker of an installation does all the time, done when it is asked for, at the time of the clock. */
+/** The continuous work of a worker, done on demand, at the time of the clock. */
 export interface DemoWorker {
-  /** Ends what has expired, reacts to all that the org has recorded, and sends what is due. */
+  /** Ends expired resources, processes all recorded entries, and sends due messages. */
   work(): Promise<void>;
-  /** The last work, for every org, and lets go of all that it held. */
+  /** Does the remaining work of every org, and releases all resources. */
   finish(): Promise<void>;
 }
 
 export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoWorker> {
   const { db, log, now } = api;
   const noWake = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
-  // The one that asks for the time is told that of the history.
+  // Gives the task that needs the time the time of the history.
   const all = processors(noWake).map((processor) =>
     processor.name === 'notifications' ? notificationProcessor(() => undefined, now) : processor,
   );
@@ -74,7 +74,7 @@ export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoW
     work: () => work([lane]),
     async finish() {
       await work(Array.from({ length: LANES }, (_, each) => each));
-      // All of them were judged when it happened: nobody is to find work that has been done.
+      // All were judged at their time: mark them, so that nothing is processed twice.
       while ((await takeReevaluations({ db, log, now })) > 0);
       await react([lane]);
       await release(db, holder);
@@ -89,8 +89,8 @@ interface Turn {
 }
 
 /**
- * What a worker does in its turn, but without waiting until transactions of others have ended, which it does for those of
- * every database of the cluster. Nobody else writes while the history is made, so the order is final at once.
+ * A turn of the worker, but without waiting for open transactions, which it does for every database of the cluster.
+ * Nothing else writes while the history is made, so the order is final at once.
  */
 async function catchUp(db: Db, turn: Turn): Promise<void> {
   while (await db.transaction().execute((db) => takeTurn(db, turn)));

@@ -3,7 +3,7 @@ import { type DemoInstallation, openDemoApi } from './demo-api.ts';
 import { SEEDED_TAG } from './seed.ts';
 import { PHYSICAL, SERVICES, WHOLE } from './shop.ts';
 
-/** Whether the history is there, may be made, or would meet something of somebody's own. */
+/** Whether the history exists, can be created, or would conflict with other data. */
 export type DemoState = { readonly kind: 'seeded' | 'free' } | { readonly kind: 'taken'; readonly by: string };
 
 export async function findDemoState(installation: DemoInstallation, key: string): Promise<DemoState> {

@@ -9,7 +9,7 @@ import {
 import type { Seeding, Step } from './seeding.ts';
 import { LONG_NAME } from './words.ts';
 
-/** Names hold letters and digits only, so they can be no more than long. */
+/** Names hold letters and digits only, so they can only be long. */
 export function hostileSteps({ times }: Seeding): Step[] {
   return [
     {

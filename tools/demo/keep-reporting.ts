@@ -6,14 +6,14 @@ import { ORG, type Place } from './shop.ts';
 
 const EVERY_MS = 5 * 60_000;
 
-/** So that the next start of the demo can say the same. */
+/** So that the next start of the demo can report the same. */
 export function keepReports(file: string, reports: DemoOrg['lastReports']): Promise<void> {
   return writeFile(file, JSON.stringify(reports));
 }
 
 /**
- * Reports again and again what runs in the demo, else all its environments would fall silent. An environment whose
- * contents somebody has changed meanwhile is left alone.
+ * Repeats the reports of the demo; otherwise all its environments would go stale. An environment that somebody has
+ * changed meanwhile is left alone.
  */
 export async function reportOnAndOn(api: { url: string; key: string }, file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => '{}');

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** Takes the demo's mail and shows it in the terminal, so that the links in it can be opened. */
+/** Prints the demo's mail to the terminal, so that the links in it can be opened. */
 export async function openMailbox(show: (text: string) => void): Promise<{ url: string; close(): void }> {
   const smtp = new SMTPServer({
     authOptional: true,

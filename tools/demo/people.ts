@@ -26,7 +26,7 @@ export const PEOPLE = {
   finn: { login: 'finn', displayName: 'Finn Former', email: 'finn@example.com' },
 } as const;
 
-/** The org with its admin, made as an operator makes them; an older demo may have made them already. */
+/** The org with its admin, created as an operator does; an older demo may have created them already. */
 export async function foundOrg(api: DemoApi, words: Words): Promise<{ orgId: string; ada: string }> {
   const ctx = operatorCtx(api);
   const known = await api.db.selectFrom('org').select('id').where('name', '=', ORG).executeTakeFirst();

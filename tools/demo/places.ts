@@ -34,7 +34,7 @@ export async function environmentId({ api, keys }: Pick<Seeding, 'api' | 'keys'>
 
 const VENDOR = ['vendor/envoy:1.31.2', 'vendor/redis:7.4.1'] as const;
 
-/** What others make runs beside ours, from the first report on. */
+/** Third-party artifacts that run beside ours, from the first report on. */
 export function vendorSteps({ times }: Seeding): Step[] {
   return STILL_REPORTING.map((place, i) => ({
     at: plus(times.founded, (2 + i) * HOUR),
@@ -50,7 +50,7 @@ export function vendorSteps({ times }: Seeding): Step[] {
 /** Reporters that went stale: the one of staging for some hours, the one of batch until now. */
 export function staleSteps({ times }: Seeding): Step[] {
   const { stagingWentStale, stagingReturned, batchWentStale } = times;
-  // A report that differs in instances alone is noted at once, without a snapshot.
+  // A report that differs in instances only is recorded at once, without a snapshot.
   const scaled = (at: Date, place: Place, service: string, instances: number): Step => ({
     at,
     run({ running }) {
@@ -72,7 +72,7 @@ export function staleSteps({ times }: Seeding): Step[] {
   ];
 }
 
-/** The others report as they do all the time, also when nothing changes. */
+/** The others report regularly, also when nothing changes. */
 export function lastReports({ times }: Seeding): Step[] {
   return STILL_REPORTING.map((place, i) => ({
     at: plus(times.now, -(20 - i) * 1000),

@@ -12,7 +12,7 @@ export interface Release {
   /** The first seven digits of the commit. */
   readonly trail: string;
   readonly author: Engineer;
-  /** Nobody where the rules were broken. */
+  /** Empty where the rules were broken. */
   readonly approvers: readonly Engineer[];
   readonly message: string;
   readonly ticket: string;
@@ -22,13 +22,13 @@ export interface Release {
   readonly tests: number;
   readonly failures: number;
   readonly findings: { readonly high: number; readonly medium: number };
-  /** Somebody found that the findings are none. */
+  /** The findings were dismissed. */
   readonly isOverridden: boolean;
   readonly sbomAt: Date;
   readonly starts: Readonly<Partial<Record<Place, Date>>>;
 }
 
-/** Where a release differs from a good one. */
+/** Deviations from a good release. */
 interface Slot {
   readonly builtAt: Date;
   readonly fails?: true;
@@ -81,7 +81,7 @@ function atWork(about: Date, chance: Chance): Date {
   return day;
 }
 
-/** Stories have the days around them to themselves, and the last day belongs to what is told of today. */
+/** The days around a story have no other releases, and the last day belongs to the current story. */
 function isFree(service: Service, at: Date, times: StoryTimes): boolean {
   if (at < plus(times.founded, DAY) || at > times.ago(0, 28)) return false;
   if (service.name === 'checkout') return Math.abs(at.getTime() - times.incident.getTime()) > QUIET_BEFORE;
@@ -175,7 +175,7 @@ function commitOf(service: ServiceName, number: number): string {
   return sha256Of(`commit ${number} of ${service}`).slice(0, 40);
 }
 
-/** From staging to production to the other region, never past one another. */
+/** From staging to production to the other region, without overtaking. */
 function withStarts(
   service: Service,
   built: readonly Release[],
@@ -230,7 +230,7 @@ function startsOf(
   };
 }
 
-/** While nothing is heard of staging nothing is known to start there. */
+/** While staging is stale nothing is known to start there. */
 function inHearing(at: Date, { stagingWentStale, stagingReturned }: StoryTimes): Date {
   const isUnheard = at > plus(stagingWentStale, -MINUTE) && at < plus(stagingReturned, MINUTE);
   return isUnheard ? plus(stagingReturned, 2 * MINUTE) : at;

@@ -70,7 +70,7 @@ trail:
 `;
 }
 
-/** Flows and what they must have, the catalog of controls, and the policies with their first versions. */
+/** Flows with their requirements, the catalog of controls, and the policies with their first versions. */
 export async function givenRules(seeding: Seeding): Promise<void> {
   const { api, keys, words } = seeding;
   for (const service of SERVICES) {
@@ -144,7 +144,7 @@ function putVersion({ api, keys, words }: Seeding, name: string, policy_yaml: st
   return api.call(keys.bea, putPolicy, { params: { name }, body: { ...body, description } });
 }
 
-/** What became of the rules since then. */
+/** Later changes of the rules. */
 export function ruleSteps({ times }: Seeding): Step[] {
   const { baselineSecond, releaseSecond, releaseThird, ago } = times;
   const version = (at: Date, name: string, text: string, comment: string, places: readonly Place[]): Step => ({
@@ -174,7 +174,7 @@ export function ruleSteps({ times }: Seeding): Step[] {
   ];
 }
 
-/** What the worker does within seconds; at the time of the clock, while the worker has only that of the machine. */
+/** What the worker does within seconds, at the time of the clock; the worker itself uses the machine's. */
 export async function judgeAgain(seeding: Seeding, place: Place, cause: 'policy' | 'evidence'): Promise<void> {
   const { api, orgId } = seeding;
   const ctx = { ...systemCtx(api.db, orgId, 'verdicts', api.log), now: api.now };

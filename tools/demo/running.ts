@@ -12,12 +12,12 @@ export interface Run {
   readonly since: Date;
 }
 
-/** What runs in each environment, by the service that it is of, and how that is reported. */
+/** What runs in each environment, by service, and how it is reported. */
 export interface Running {
   start(place: Place, service: string, run: Omit<Run, 'since' | 'instances'> & { instances?: number }): void;
   scale(place: Place, service: string, instances: number): void;
   stop(place: Place, service: string): void;
-  /** Says all that runs there, at the time of the clock. */
+  /** Reports everything that runs there, at the time of the clock. */
   report(place: Place): Promise<void>;
   bodyOf(place: Place): ReportBody;
 }
@@ -46,7 +46,7 @@ export function createRunning(api: DemoApi, reporterKey: string, words: Words): 
     return there;
   }
 
-  /** One name for an image, however hostile. */
+  /** One name per image, however hostile. */
   function nameOf(image: string): string {
     const name = names.get(image) ?? words.text(image);
     names.set(image, name);

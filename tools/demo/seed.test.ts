@@ -99,7 +99,7 @@ describe('the seed', () => {
 
     await reportAgain({ url: `http://127.0.0.1:${port}`, key: ada() }, demo.org.lastReports);
 
-    // When an environment reported is written a little later, and at the end.
+    // Report times are written with a delay, and at the end.
     await reported.close();
     const later = open();
     onTestFinished(() => later.close());
@@ -115,7 +115,7 @@ describe('the seed', () => {
     }
   });
 
-  it('tells of the incident', async () => {
+  it('contains the incident', async () => {
     const { at, hotfix, repaired } = demo.org.incident;
     const around = (await verdicts('production')).filter(
       ({ from }) => from >= seconds(at) && from <= seconds(plus(at, 5 * HOUR)),
@@ -155,7 +155,7 @@ describe('the seed', () => {
     expect(gone).toMatchObject({ end_reason: 'expired', ended_by: 'expiry' });
   });
 
-  it('has a reporter that is silent, and one that was', async () => {
+  it('has a stale environment, and one that was stale', async () => {
     const { batchWentStale, stagingWentStale, stagingReturned } = storyTimes(NOW);
     expect(await environment('batch')).toMatchObject({
       stale: true,
@@ -214,10 +214,10 @@ describe('the seed', () => {
     expect(failed.length).toBeGreaterThan(0);
     const waiting = await api.call(ada(), listDeliveries, { query: { state: 'waiting' } });
     expect(waiting.map(({ target }) => target.to)).toContain('chat.acme.invalid');
-    // Nobody there has agreed to get mail.
+    // Nobody there has opted in to mail.
     const dropped = await api.call(ada(), listDeliveries, { query: { state: 'dropped' } });
     expect(dropped.map(({ target }) => target.to)).toContain('releases@example.com');
-    // One behind others that its target has not taken yet is not tried before them.
+    // A delivery behind others that its target has not accepted is not tried before them.
     const tried = waiting.filter(({ attempt_count }) => attempt_count > 0);
     expect(tried.length).toBeGreaterThan(0);
     for (const { id, attempt_count } of [...failed, ...tried]) {
@@ -266,7 +266,7 @@ describe('the seed', () => {
     }
   });
 
-  it('is what the rules make of it, and nothing is left to do', async () => {
+  it('agrees with the rules, and nothing is left to do', async () => {
     const { differences } = await replayDecisions(api.db, {});
     expect(differences).toBe(0);
     for (const table of ['environment_reevaluation', 'dead_letter'] as const) {

@@ -17,13 +17,13 @@ import { hostileWords, plainWords, type Words } from './words.ts';
 export interface SeedOptions extends DemoInstallation {
   /** When the history ends. All else follows from it. */
   readonly now: Date;
-  /** Markup and the like in every text that people may write. */
+  /** Markup and the like in every text that users can write. */
   readonly hostile?: boolean;
-  /** Told how much is done, from 0 to 1. */
+  /** Called with the progress, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
 }
 
-/** What was made, for those who refer to it. */
+/** The created resources, for reference. */
 export interface DemoOrg {
   readonly id: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface DemoOrg {
   readonly drift: { readonly service: 'search'; readonly behind: Release; readonly newest: Release };
   readonly allowListed: { readonly expiring: Named; readonly expired: Named };
   readonly notifications: typeof stories.NOTIFICATIONS;
-  /** What was reported last where reports still come. */
+  /** The last reports of environments that are not stale. */
   readonly lastReports: Readonly<Partial<Record<Place, ReportBody>>>;
   /** Mails that were sent, such as the pending invitation. */
   readonly mails: DemoApi['mails'];
@@ -52,7 +52,7 @@ export interface DemoOrg {
 
 type Named = { readonly image: string; readonly fingerprint: string };
 
-/** The last thing that the seed does: whoever finds it finds all the rest. */
+/** The last step of the seed: if it is present, so is everything else. */
 export const SEEDED_TAG = { key: 'owner', value: 'platform' } as const;
 
 /** Puts ninety days of history into a database that is migrated, as if it had been recorded day by day. */
@@ -94,7 +94,7 @@ async function found(api: DemoApi, times: StoryTimes, words: Words): Promise<See
   return seeding;
 }
 
-/** The months of the journal are made ahead of time by the service, and never those of the past. */
+/** The service creates partitions of the journal ahead of time, and never for the past. */
 async function makeMonths({ db }: DemoApi, { founded }: StoryTimes): Promise<void> {
   const day = founded.toISOString().slice(0, 10);
   await db.selectNoFrom((row) => row.fn('ensure_journal_months', [row.val(day), row.val(5)]).as('made')).execute();

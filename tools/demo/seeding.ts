@@ -12,7 +12,7 @@ export interface DemoKeys {
   readonly reporter: string;
 }
 
-/** What every part of the seed works with. */
+/** The context of every part of the seed. */
 export interface Seeding {
   readonly api: DemoApi;
   readonly orgId: string;

@@ -5,13 +5,13 @@ import type { Db } from '../../apps/server/src/platform/db/db.ts';
 import { SESSION_COOKIE } from '../../apps/server/src/platform/http/session-cookie.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 
-/** Somebody's way into a browser, without the pages for it. */
+/** A session for a browser, without the sign-in pages. */
 export async function sessionCookie(db: Db, url: string, login: string, now = () => new Date()) {
   const user = await findUserByLogin(db, login);
   if (!user) throw new Error(`there is no ${login}`);
   const ctx = { ...systemCtx(db, user.personalOrg, 'tests', createLogger('silent')), now };
   const session = { user, method: 'link', onlyOrg: null, address: '127.0.0.1', userAgent: 'tests' } as const;
   const { secret } = await openSession(ctx, session);
-  // Browsers take the cookie of a plain address on this machine for a secure one; Playwright wants to be told.
+  // Browsers accept the cookie as secure on a plain local address; Playwright needs a flag.
   return { name: SESSION_COOKIE, value: secret, url: url.replace('http:', 'https:'), secure: true, httpOnly: true };
 }

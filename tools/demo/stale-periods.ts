@@ -9,8 +9,8 @@ import type { DemoApi } from './demo-api.ts';
 import { plus } from './moments.ts';
 
 /**
- * Records at the time of the clock that an environment is silent. The task that watches does not: it takes nobody for
- * silent from before PostgreSQL was started, and that was after most of the history. So this is written as it would.
+ * Records at the time of the clock that an environment is stale. The scheduled task does not: it ignores the time
+ * before PostgreSQL was started, which is most of the history. So this writes what the task would.
  */
 export async function recordPastStalePeriod(api: DemoApi, orgId: string, environmentId: string): Promise<void> {
   const ctx = { ...systemCtx(api.db, orgId, 'freshness', api.log), now: api.now };
@@ -42,7 +42,7 @@ export async function recordPastStalePeriod(api: DemoApi, orgId: string, environ
   });
 }
 
-/** That it reports again is told by the task itself. */
+/** The task itself records that it reports again. */
 export async function recordReturns(api: DemoApi): Promise<void> {
   await watchFreshness(api.log, api.now).run(api.db);
 }

@@ -19,12 +19,12 @@ import type { Release } from './release-plan.ts';
 import type { Seeding, Step } from './seeding.ts';
 import type { Place } from './shop.ts';
 
-/** Known to no flow, and let pass until the day after tomorrow. */
+/** Known to no flow, with a waiver until the day after tomorrow. */
 export const DEBUG_PROXY = { image: 'ghcr.io/acme/debug-proxy:0.3', fingerprint: sha256Of('debug-proxy 0.3') };
-/** Let pass for two weeks; it ran some hours longer. */
+/** Waived for two weeks; it ran some hours longer. */
 export const PRICE_SYNC = { image: 'ghcr.io/acme/price-sync:2.1', fingerprint: sha256Of('price-sync 2.1') };
 
-/** Checkout 1.9.1 goes out unreviewed, is let pass after 38 minutes, and makes way for 1.9.0 and then for 1.9.2. */
+/** Checkout 1.9.1 goes out unreviewed, is waived after 38 minutes, and is replaced by 1.9.0 and then by 1.9.2. */
 export function incidentSteps({ times }: Seeding, before: Release, hotfix: Release): Step[] {
   const { incident } = times;
   const place = 'production';
@@ -75,7 +75,7 @@ function allow(
   });
 }
 
-/** One waiver that has expired while it was needed, and one that is about to. */
+/** One waiver that expired while it was needed, and one that is about to. */
 export function allowListSteps({ times }: Seeding): Step[] {
   const { ago, now } = times;
   const expired = ago(26);
@@ -113,7 +113,7 @@ export const NOTIFICATIONS = {
   bridge: 'Evidence bridge',
 } as const;
 
-/** Targets that nobody can reach: names that end in .invalid never lead anywhere. */
+/** Unreachable targets: names that end in .invalid never resolve. */
 export function notificationSteps({ times }: Seeding): Step[] {
   const { ago } = times;
   return [
@@ -175,7 +175,7 @@ async function testChannel({ api, keys }: Seeding): Promise<void> {
   if (target) await api.call(keys.ada, testTarget, { params: { target_id: target.id } });
 }
 
-/** When the worker of the installation would have had something to do. */
+/** When the worker of the installation would have had work. */
 export function workSteps({ times }: Seeding): Step[] {
   const { ago, incident, stagingWentStale, batchWentStale, violation, now } = times;
   const days = Array.from({ length: 12 }, (_, i) => ago(11 - i, 6));
@@ -185,7 +185,7 @@ export function workSteps({ times }: Seeding): Step[] {
   return [...moments, ...last].map((at) => ({ at: plus(at, 20_000), run: ({ worker }) => worker.work() }));
 }
 
-/** Who came and went, and what jobs may act as whom. */
+/** Members who joined and left, and trusted jobs. */
 export function memberSteps({ times, keys }: Seeding): Step[] {
   const { ago } = times;
   let leaked = '';

@@ -1,4 +1,4 @@
-/** Text that people may write as they like, as the demo writes it. */
+/** Free text, as the demo writes it. */
 export interface Words {
   text(plain: string): string;
   /** An address that the API takes as free text. */
@@ -19,7 +19,7 @@ const ATTACKS = [
   `long-${'x'.repeat(200)}`,
 ];
 
-/** The same with an attack in every text, a different one each time, in an order that does not change. */
+/** The same with an attack in every text, a different one each time, in a fixed order. */
 export function hostileWords(): Words {
   let count = 0;
   return {
@@ -31,5 +31,5 @@ export function hostileWords(): Words {
   };
 }
 
-/** For names that must be made of letters and digits: as long as screens have to bear. */
+/** For names of letters and digits: as long as screens must handle. */
 export const LONG_NAME = `long-${'name-'.repeat(39)}`.slice(0, 200).replace(/-$/, 'x');

@@ -7,7 +7,7 @@ const SCHEMA = {
   required: ['covered'],
 };
 
-/** Makes two versions of a type of data that is compliant from 80 on, and looks at them. */
+/** Creates two versions of a type whose data is compliant from 80 on, and checks them. */
 export function attestationTypes(type: string): Step[] {
   const schema = givenJson('coverage-schema.json', SCHEMA);
   const create = (...flags: string[]) => ['create', 'attestation-type', type, ...flags];

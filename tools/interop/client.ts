@@ -19,7 +19,7 @@ type Variables = Readonly<Record<string, string>>;
 
 export type Client = (args: readonly string[], more?: Variables) => Promise<Result>;
 
-/** The client with an environment of its own: no settings of the user, no variables of a CI that it would read. */
+/** The client with an environment of its own: no settings of the user, no CI variables. */
 export function clientIn(settings: Variables): Client {
   installMissing();
   return (args, more = {}) => {
@@ -46,7 +46,7 @@ export function givenFile(name: string, text: string): string {
   return path;
 }
 
-/** It is a judge from outside and never a dependency, so no manifest of ours names it. */
+/** It is an external judge and never a dependency, so no manifest of ours names it. */
 function installMissing(): void {
   if (isInstalled()) return;
   mkdirSync(home, { recursive: true });

@@ -11,7 +11,7 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** A demo on a port of its own. It ends with this process, however that ends. */
+/** A demo on a port of its own. It ends with this process, whatever the reason. */
 export async function startDemo(): Promise<Demo> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../demo.ts')], {
     env: { ...process.env, WAYMARK_PORT: String(await findFreePort()) },
@@ -42,7 +42,7 @@ async function readAddress(lines: AsyncIterator<string>): Promise<string> {
   return value.startsWith('ready ') ? value.slice('ready '.length) : readAddress(lines);
 }
 
-/** What the servers complain about is the cause of what the client complains about. */
+/** Errors of the servers explain those of the client. */
 async function showLog(lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) console.error(line);
 }

@@ -61,7 +61,7 @@ function creating(named: Named): Step[] {
   ];
 }
 
-/** The second request to create the server had no description, and so left the first one as it was. */
+/** The second request to create the server had no description, and so left the first one unchanged. */
 function reading(named: Named): Step[] {
   return [
     ...PHYSICAL.map(
@@ -193,7 +193,7 @@ function archiving(name: string): Step[] {
   ];
 }
 
-/** The client makes an environment on its own if there is none, and finds it the next time. */
+/** The client creates a missing environment by itself, and finds it the next time. */
 function reportingByItself(run: string, named: Named): Step[] {
   const program = givenFile('by-itself.txt', `program of ${run} by itself`);
   const paths = givenFile('by-itself.yml', `version: 1\nartifacts:\n  web:\n    path: ${program}\n`);

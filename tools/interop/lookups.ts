@@ -137,7 +137,7 @@ function repositories({ repository: { name } }: Delivery): Step[] {
   ];
 }
 
-/** The client fetches each attestation by its id, and lays what it gets over the status it had. */
+/** The client fetches each attestation by its id, and merges it into the status it had. */
 function rules({ flow, trail }: Delivery): Step[] {
   const policy = givenFile(
     'shop.rego',

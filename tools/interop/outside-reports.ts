@@ -12,7 +12,7 @@ interface Outside {
 }
 
 /**
- * The client collects these from a cluster or a cloud, which there is none of here. They are sent as it sends them, and
+ * The client collects these from a cluster or a cloud, neither of which exists here. They are sent in its format, and
  * read with it.
  */
 export function outsideReports(run: string): Step[] {
@@ -118,7 +118,7 @@ function outside(web: string, side: string): Record<string, Outside> {
   };
 }
 
-/** More of the same is no new snapshot, but two environments differ in it. */
+/** More instances make no new snapshot, but are a difference between two environments. */
 function scaling(run: string, web: string): Step[] {
   const [one, two] = [`${run}-scale-1`, `${run}-scale-2`];
   const digests = { 'web:1': web };
@@ -149,7 +149,7 @@ function rowsOf(name: string, fingerprint: string, replicas: number): RegExp[] {
   ];
 }
 
-/** Of all reports only this kind carries its type in the body as well. */
+/** Only this kind of report also carries its type in the body. */
 const SAYS_ITS_TYPE = 'cloud-run';
 
 function send(env: string, type: string, artifacts: readonly object[], outcome: string): Action {

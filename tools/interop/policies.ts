@@ -256,7 +256,7 @@ function detaching({ policy, env }: Judged): Step[] {
   ];
 }
 
-/** That a policy could not be attached is not among them: the client says that it was, whatever the answer is. */
+/** A failed attachment is not among them: the client reports success, whatever the response. */
 function refusals(run: string, { built }: Judged): Step[] {
   const nobody = `${run}-nobody`;
   const file = givenFile('policy.yml', policyText());

@@ -18,7 +18,7 @@ interface Program {
   readonly attest: Step;
 }
 
-/** What runs is told where it came from, whether that was known before it started or only afterwards. */
+/** Provenance is shown for what runs, whether it was known at the start or only afterwards. */
 export function provenance(run: string): Step[] {
   const [env, flow, trail] = [`${run}-shop`, `${run}-made`, `${run}-7`];
   const files = { 'known.txt': `known program of ${run}`, 'late.txt': `late program of ${run}` };

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { Client, Result } from './client.ts';
 import { type Action, type Command, complaintsAbout, type Server, type Step } from './step.ts';
 
-/** How long a worker may take to see what happened. It waits for whatever else is under way in the same PostgreSQL. */
+/** How long a worker may take to process an event. It waits for open transactions in the same PostgreSQL. */
 const SETTLED_WITHIN_MS = 60_000;
 const POLL_MS = 250;
 
 interface Outcome {
   readonly title: string;
-  /** With everything the client said, if there are any. */
+  /** With the output of the client, if there are any. */
   readonly complaints: readonly string[];
 }
 

@@ -211,7 +211,7 @@ function comparing({ env, first, second }: History, other: string): Step[] {
   ];
 }
 
-/** Nothing is known against what runs, but without a policy nothing speaks for it either. */
+/** Nothing fails, but without a policy nothing is judged compliant either. */
 function asserting({ env }: History): Step[] {
   return [
     ...['', '#1', '~1'].map(
@@ -253,7 +253,7 @@ function withoutSnapshots(run: string, { env }: History): Step[] {
   ];
 }
 
-/** A directory with a file that is not to count. */
+/** A directory with an excluded file. */
 function givenSite(): string {
   const site = join(dataDir, 'interop', 'site');
   mkdirSync(site, { recursive: true });
@@ -263,7 +263,7 @@ function givenSite(): string {
 }
 
 interface Moment {
-  /** Lets the second pass, as expressions know no smaller unit. */
+  /** Waits for the next second, as expressions have no smaller unit. */
   readonly step: Action;
   readonly text: () => string;
 }

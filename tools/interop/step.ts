@@ -4,23 +4,23 @@ import type { Result } from './client.ts';
 /** Steps run in order; later ones may build on earlier ones. */
 export type Step = Command | Action;
 
-/** One command for the client and what has to come of it. */
+/** One command for the client and its expected result. */
 export interface Command {
-  /** A function where they are known only when it is the command's turn. */
+  /** A function where they are known only at that time. */
   readonly args: readonly string[] | (() => readonly string[]);
   readonly env?: Readonly<Record<string, string>>;
   readonly exit: 0 | 1;
-  /** On standard output if the command is to succeed, else on standard error. */
+  /** On standard output if the command should succeed, else on standard error. */
   readonly prints?: readonly (string | RegExp)[];
   /** What must not be printed there. */
   readonly lacks?: readonly RegExp[];
-  /** What the JSON on standard output has to hold at least. */
+  /** The minimum content of the JSON on standard output. */
   readonly json?: object;
-  /** True when it may take a moment until it comes so, because a worker has to see what happened first. */
+  /** True when a worker has to process an event first, so the result may take a moment. */
   readonly settles?: true;
 }
 
-/** What the client cannot do here, done in its place. */
+/** A step that the client cannot do here, done in its place. */
 export interface Action {
   readonly does: string;
   /** Returns what went wrong. */
@@ -32,7 +32,7 @@ export interface Server {
   readonly key: string;
 }
 
-/** What a client prints that met a null, a missing field or another type than it expects. */
+/** The output of a client that met a null, a missing field or an unexpected type. */
 const MISHAPS = ['<nil>', '%!', 'panic:', 'goroutine', 'undefined', '[object Object]'];
 
 export function complaintsAbout(step: Command, { exit, out, err }: Result): string[] {

@@ -95,14 +95,14 @@ export async function buildBinary(out: string): Promise<string> {
   }
 }
 
-/** Without the program for it the binary is larger, and works all the same. */
+/** Without this program the binary is larger, but works. */
 function strip(file: string): void {
   const { error, status, stderr } = spawnSync('strip', [file], { encoding: 'utf8' });
   if (error && 'code' in error && error.code === 'ENOENT') return;
   if (status !== 0) throw new Error(`strip: ${error?.message ?? stderr}`);
 }
 
-/** As npm does it when it publishes. Returns the name of the file. */
+/** Packs as npm does for publishing. Returns the name of the file. */
 export function packPackage(directory: string, out: string): string {
   // A path that is not absolute could be the name of a package elsewhere.
   const packed = run('npm', ['pack', resolve(directory), '--pack-destination', out, '--json', '--ignore-scripts'], {

@@ -18,7 +18,7 @@ const out = join(user, 'packed');
 
 const json = async (path: string) => JSON.parse(await readFile(join(out, path), 'utf8')) as Record<string, unknown>;
 
-/** What a user's folder looks like after an installation. */
+/** A user's folder after an installation. */
 beforeAll(async () => {
   await buildLibrary(out);
   await mkdir(join(user, 'node_modules/@waymark'), { recursive: true });
@@ -113,14 +113,14 @@ describe('the packages', () => {
     const examples = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
     expect(examples.length).toBeGreaterThan(5);
     for (const [i, code] of examples.entries()) await writeFile(join(user, `example-${i + 1}.ts`), code);
-    // One that is wrong, to see that it would be noticed.
+    // A wrong one, to prove that errors are detected.
     await writeFile(join(user, 'wrong.ts'), "await client.call({ id: 'x' }, {});\nexport {};\n");
     expect(await typeErrors()).toEqual([expect.stringMatching(/^wrong\.ts\(1,\d+\): error TS/)]);
   });
 });
 
 describe('in a browser', () => {
-  it('the client needs nothing of Node, and only the contracts that are used', { timeout: 600_000 }, async () => {
+  it('the client needs nothing of Node, and only the contracts in use', { timeout: 600_000 }, async () => {
     await writeFile(
       join(user, 'page.js'),
       "import { createClient } from '@waymark/client';\nimport { getFlow } from '@waymark/contract';\n" +

@@ -68,7 +68,7 @@ async function compile(out: string): Promise<string> {
   return folder;
 }
 
-/** In declarations the compiler leaves the names of the sources, which are not there any more. */
+/** The compiler leaves the names of source files in declarations, which are not published. */
 async function nameCompiledFiles(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.endsWith('.d.ts')) continue;
@@ -108,7 +108,7 @@ function publishedManifest(
   };
 }
 
-/** What is ours is released together. Of others a later version will do, so that a user has them once. */
+/** Our packages are released together. For others a later version is fine, so that a user has them once. */
 function published(
   dependency: string,
   range: string,

@@ -6,7 +6,9 @@ import { dataDir } from '../services/endpoints.ts';
 const home = join(dataDir, 'schemathesis');
 const requirements = join(import.meta.dirname, 'requirements.txt');
 
-/** Installs what judges the API description, in a Python environment of its own. Returns where its programs are. */
+/**
+ * Installs the checker of the API description, in a Python environment of its own. Returns the path of its programs.
+ */
 export function installSchemathesis(): string {
   const stamp = join(home, 'requirements.txt');
   const pinned = readFileSync(requirements, 'utf8');

@@ -55,7 +55,7 @@ export async function wipeDaemon(daemon: Daemon, signal: NodeJS.Signals, dir: st
   for (const path of [dir, logFile(daemon)]) rmSync(path, { recursive: true, force: true });
 }
 
-/** A killed process loses its command line before its ports, and one that nobody reaps never leaves /proc. */
+/** A killed process loses its command line before its ports, and an unreaped one never leaves /proc. */
 async function isGone(daemon: Daemon, pid: number): Promise<boolean> {
   if (!existsSync(`/proc/${pid}`)) return true;
   return findPid(daemon) === undefined && (await areFree(daemon.ports));
@@ -90,7 +90,7 @@ async function untilReady(daemon: Daemon, hasEnded: () => boolean): Promise<void
   );
 }
 
-/** Generous, since a busy machine takes its time; a process that ends is noticed at once. */
+/** Generous, since a busy machine is slow; a process that ends is detected at once. */
 const PATIENCE_MS = 5 * 60_000;
 
 async function until(condition: () => boolean | Promise<boolean>, timedOut: string): Promise<void> {

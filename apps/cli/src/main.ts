@@ -22,7 +22,7 @@ import { inert, oneLine } from './run/table.ts';
 import { version } from './run/version.ts';
 import { interruptedText, noWrites, type Writes, watchWrites } from './run/watch-writes.ts';
 
-/** Runs one command line. Never throws: every end is an exit code. */
+/** Runs one command line. Never throws: every ending is an exit code. */
 export async function main(line: readonly string[], io: Io): Promise<ExitCode> {
   const asked = splitLine(allEntries, withoutHelpWord(line));
   const seen: Seen = { writes: noWrites() };
@@ -46,7 +46,7 @@ function withoutHelpWord(line: readonly string[]): readonly string[] {
   return [...rest, '--help'];
 }
 
-/** What is told of a command that did not end well. */
+/** Describes a failed command. */
 interface Seen {
   readonly writes: Writes;
   host?: string | undefined;
@@ -62,7 +62,7 @@ async function answer(asked: Asked, io: Io, seen: Seen): Promise<Ending> {
   refuseFlagsAsValues(command, asked.rest);
   if (asksForHelp(asked.rest)) {
     io.stdout.write(`${commandHelp(entry, definition, command)}\n`);
-    // What was asked for besides is not done, and must not look as if it were.
+    // The output that was also requested is not done, and must not look as if it were.
     return asked.rest.length === 1 ? 'done' : 'usage';
   }
   parseLine(command, asked.rest, entry.path);
@@ -80,7 +80,7 @@ async function answer(asked: Asked, io: Io, seen: Seen): Promise<Ending> {
   return outcome.ending ?? 'done';
 }
 
-/** What was done stays done when only its result cannot be shown. Who reads the error must not do it again. */
+/** The work stays done when only its result cannot be shown. The error must not suggest doing it again. */
 function throwShownLate(error: unknown, { done }: Writes): never {
   if (!(error instanceof CliError) || done.length === 0) throw error;
   const { ending, message, fix } = error;
@@ -110,12 +110,12 @@ function answerWithoutCommand(asked: Asked, io: Io): Ending {
     return 'done';
   }
   if (words.length === 0 || strayWord(rest) !== undefined) throw unknownCommand(allEntries, asked);
-  // A group by itself: what it has is all there is to say.
+  // A group alone: lists its commands.
   io.stderr.write(`${help}\n`);
   return 'usage';
 }
 
-/** The command with its own flags, those it asked for and those that all have. */
+/** The command with its own flags, those it requested and the global ones. */
 export function commandOf(entry: CatalogEntry, definition: CommandDefinition): Command {
   const command = definition.build() as unknown as Command;
   command.name(`waymark ${entry.path}`).exitOverride().helpOption(false).allowExcessArguments(false);
@@ -128,7 +128,7 @@ export function commandOf(entry: CatalogEntry, definition: CommandDefinition): C
   return command.action(() => undefined);
 }
 
-/** What reads a value might take nothing for a number. */
+/** A parser of values might read an empty one as a number. */
 function refuseEmptyFirst(option: Option): void {
   const { parseArg: read } = option;
   if (!read) return;

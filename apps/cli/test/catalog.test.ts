@@ -13,7 +13,7 @@ import { givenCli } from './given-cli.ts';
 
 const HELP = join(import.meta.dirname, 'outputs/help');
 const FORGETS = /^(archive|delete|remove|revoke|drop|prune)$/;
-/** What they take away is on this machine alone, and can be set again. */
+/** These remove local settings only, which can be set again. */
 const LOCAL = ['context remove', 'spool drop'];
 const PATIENCE_MS = 120_000;
 
@@ -53,7 +53,7 @@ describe.each(commands)('waymark $path', (listed) => {
     await expect(stdout).toMatchFileSnapshot(join(HELP, helpFile(path)));
   });
 
-  it('has examples that it can read', () => {
+  it('has examples that parse', () => {
     expect(definition.examples.length).toBeGreaterThan(0);
     expect(definition.examples.map(({ say }) => say)).toEqual(
       definition.examples.map(() => expect.stringMatching(/^[A-Z`'-].*[^.]$/)),
@@ -99,7 +99,7 @@ describe.each(commands)('waymark $path', (listed) => {
     expect(server.received).toEqual([]);
   });
 
-  it('refuses a flag that it does not have, and says which one may be meant', async () => {
+  it('refuses an unknown flag, and suggests a similar one', async () => {
     const { code, stderr } = await run([...line, '--hots', 'x']);
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -141,7 +141,7 @@ function parse(call: readonly string[]): void {
 
 const forgetful = commands.filter(({ path }) => FORGETS.test(path.split(' ').at(-1) ?? '') && !LOCAL.includes(path));
 
-it.each(forgetful)('waymark $path asks first, and does nothing where nobody can be asked', async ({ line }) => {
+it.each(forgetful)('waymark $path asks for confirmation, and does nothing without a terminal', async ({ line }) => {
   const bare = line.filter((word) => word !== '--yes' && word !== '--dry-run');
   const { code, stdout, stderr } = await run(bare);
   expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('--yes') });
@@ -152,14 +152,14 @@ it.each(forgetful)('waymark $path asks first, and does nothing where nobody can 
   expect(server.received.filter(({ method }) => method !== 'GET')).toEqual([]);
 });
 
-it('no two commands have one name, and none hides another', () => {
+it('no two commands share a name, and none hides another', () => {
   const paths = allEntries.map(({ path }) => path);
   expect(new Set(paths).size).toBe(paths.length);
   expect(paths.filter((path) => paths.some((other) => other.startsWith(`${path} `)))).toEqual([]);
   expect(forgetful.length).toBeGreaterThan(5);
 });
 
-it('there is no help on file for a command that is gone', () => {
+it('no help file is left of a removed command', () => {
   const known = [...commands.map(({ path }) => helpFile(path)), ...helpTopicNames.map((name) => `_${name}.txt`)];
   expect(readdirSync(HELP).toSorted()).toEqual([...known, '_all.txt'].toSorted());
 });
@@ -183,7 +183,7 @@ it('help without a command shows all groups, and that of a group its commands', 
   }
 });
 
-it('offers what was meant for a command that is not there', async () => {
+it('suggests a similar command for an unknown one', async () => {
   for (const { path } of allEntries) {
     const typo = `${path.slice(0, -2)}${path.at(-1)}${path.at(-2)}`;
     if (typo === path || allEntries.some((other) => other.path === typo)) continue;

@@ -30,7 +30,7 @@ const faulty = await startFaultyServer();
 afterAll(() => faulty.close());
 
 const signedIn = (host: string) => ({ WAYMARK_HOST: host, WAYMARK_ORG: 'acme', WAYMARK_TOKEN: 'wmk_e0000' });
-/** Each with a spool of its own: what waits in it goes first. */
+/** Each with a spool of its own: waiting entries go first. */
 const givenFaulty = (host = faulty.baseUrl) => givenCli(signedIn(host));
 const codeOf = async (line: readonly string[], host?: string) => (await givenFaulty(host).run(line)).code;
 
@@ -42,9 +42,9 @@ const leadsOn: Behaviour = (response, { url }) => {
 };
 
 interface Codes {
-  /** Of a question, and of a write that must not be kept. */
+  /** For a query, and for a write that must not be spooled. */
   readonly code: number;
-  /** Whether evidence is kept for later instead. */
+  /** Whether evidence is spooled instead. */
   readonly isSpooled?: true;
 }
 
@@ -72,13 +72,13 @@ const failures: [string, Behaviour, Codes][] = [
 ];
 
 describe.each(failures)('a service that answers with %s', (_, behaviour, { code, isSpooled }) => {
-  it('ends a question', async () => {
+  it('fails a query', async () => {
     faulty.behave(behaviour);
     expect(await codeOf(READ)).toBe(code);
     expect(await codeOf([...READ, '-o', 'json'])).toBe(code);
   });
 
-  it('ends a gate, and never lets it pass', async () => {
+  it('fails a gate, and never lets it pass', async () => {
     faulty.behave(behaviour);
     const { code: ended, stdout } = await givenFaulty().run(ASSERT);
     expect({ ended, stdout }).toEqual({ ended: code, stdout: '' });
@@ -87,7 +87,7 @@ describe.each(failures)('a service that answers with %s', (_, behaviour, { code,
   it.each([
     ['begin', BEGIN],
     ['attest', ATTEST],
-  ])('ends %s with --on-unavailable=fail', async (_, line) => {
+  ])('fails %s with --on-unavailable=fail', async (_, line) => {
     faulty.behave(behaviour);
     const cli = givenFaulty();
     expect((await cli.run([...line, '--on-unavailable=fail'])).code).toBe(code);
@@ -97,7 +97,7 @@ describe.each(failures)('a service that answers with %s', (_, behaviour, { code,
   it.each([
     ['begin', BEGIN],
     ['attest', ATTEST],
-  ])('ends %s with --on-unavailable=spool, and with 9 if that was asked for', async (_, line) => {
+  ])('ends %s with --on-unavailable=spool, and with 9 with --strict', async (_, line) => {
     faulty.behave(behaviour);
     const spooled = await givenFaulty().run([...line, '--on-unavailable=spool']);
     expect(spooled.code).toBe(isSpooled ? 0 : code);
@@ -105,12 +105,12 @@ describe.each(failures)('a service that answers with %s', (_, behaviour, { code,
     expect((await givenFaulty().run([...line, '--on-unavailable=spool', '--strict'])).code).toBe(isSpooled ? 9 : code);
   });
 
-  it('ends a dry run, of which nothing is ever kept', async () => {
+  it('fails a dry run, which is never spooled', async () => {
     faulty.behave(behaviour);
     expect((await givenFaulty().run([...ATTEST, '--dry-run', '--strict'])).code).toBe(code);
   });
 
-  it('is passed over by --on-unavailable=ignore if it may work later, and never a refusal', async () => {
+  it('is skipped by --on-unavailable=ignore if it may work later, and a refusal never is', async () => {
     faulty.behave(behaviour);
     const { code: ended, stderr } = await givenFaulty().run([...ATTEST, '--on-unavailable=ignore']);
     expect(ended).toBe(isSpooled ? 0 : code);
@@ -118,7 +118,7 @@ describe.each(failures)('a service that answers with %s', (_, behaviour, { code,
   });
 });
 
-describe('a service that is not there', () => {
+describe('an unreachable service', () => {
   it.each([
     [READ, 7],
     [ASSERT, 7],
@@ -131,7 +131,7 @@ describe('a service that is not there', () => {
     expect(await codeOf(line, await portOfNobody())).toBe(code);
   });
 
-  it('one that never answers is given up', async () => {
+  it('gives up on one that never answers', async () => {
     faulty.behave(neverAnswer);
     for (const line of [READ, ASSERT, [...ATTEST, '--on-unavailable=fail']]) {
       expect(await codeOf([...line, '--timeout', '200ms'])).toBe(7);
@@ -152,7 +152,7 @@ async function portOfNobody(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-describe('the service as it is', async () => {
+describe('the real service', async () => {
   const api = await startApi();
   const admin = await givenSignedIn(api);
   const reader = await givenSignedIn(api, api.org.keys.reader);
@@ -191,11 +191,11 @@ describe('the service as it is', async () => {
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code, stderr: expect.any(String) });
   });
 
-  it.each([READ, ATTEST, ASSERT, ['flow', 'create', 'mine']])('nobody is let in: %s', async (...line) => {
+  it.each([READ, ATTEST, ASSERT, ['flow', 'create', 'mine']])('access is denied: %s', async (...line) => {
     expect((await stranger.run(line)).code).toBe(4);
   });
 
-  it('a role that may not', async () => {
+  it('a role without permission', async () => {
     expect((await reader.run(READ)).code).toBe(0);
     expect((await reader.run(['flow', 'create', 'mine'])).code).toBe(4);
     expect((await reader.run(ATTEST)).code).toBe(4);
@@ -205,13 +205,13 @@ describe('the service as it is', async () => {
     expect((await admin.run([...READ, '--org', 'other'])).code).toBe(4);
   });
 
-  it('nobody is signed in', async () => {
+  it('not signed in', async () => {
     const nobody = givenCli({ WAYMARK_HOST: 'http://127.0.0.1:9', WAYMARK_ORG: 'acme' });
     for (const line of [READ, ATTEST, ASSERT]) expect((await nobody.run(line)).code).toBe(4);
   });
 });
 
-describe('what is wrong with the line itself', () => {
+describe('an error in the line itself', () => {
   it.each([
     ['no host', {}, READ],
     [
@@ -227,14 +227,14 @@ describe('what is wrong with the line itself', () => {
   });
 });
 
-it('a filter that cannot be read is refused before anything is sent', async () => {
+it('an invalid filter is refused before anything is sent', async () => {
   faulty.behave(json(201, 'recorded'));
   const { code, stderr } = await givenFaulty().run([...BEGIN, '--jq', '.[] | nme(']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('--jq: syntax error')]);
   expect(faulty.received).toEqual([]);
 });
 
-it('says that it was recorded when only the result cannot be shown', async () => {
+it('reports what was recorded when only the result cannot be shown', async () => {
   faulty.behave(json(201, 'recorded'));
   const { code, stdout, stderr } = await givenFaulty().run([...BEGIN, '--json', 'colour']);
   expect([code, stdout]).toEqual([2, '']);

@@ -13,7 +13,7 @@ export interface Listed {
   readonly path: string;
   readonly entry: CatalogEntry;
   readonly definition: CommandDefinition;
-  /** A fresh one: commander remembers what it parsed. */
+  /** A fresh one: commander keeps state between parses. */
   readonly build: () => Command;
   /** The arguments of the first of its examples, as a shell would hand them over. */
   readonly line: readonly string[];
@@ -40,7 +40,7 @@ export async function everyCommand(): Promise<Listed[]> {
   });
 }
 
-/** Lets bash read the examples, with nothing on its path but a `waymark` that writes down what it is called with. */
+/** Parses the examples with bash; the only program on its path is a `waymark` that records its arguments. */
 function callsIn(examples: readonly (readonly string[])[]): string[][][] {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-examples-'));
   try {

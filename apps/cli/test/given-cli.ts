@@ -21,18 +21,18 @@ export interface Given {
   readonly isTty?: boolean;
   readonly signal?: AbortSignal;
   readonly now?: () => Date;
-  /** Gets what it writes while it runs, to both. */
+  /** Receives all output while it runs. */
   readonly onWrite?: (text: string) => void;
 }
 
 export interface Cli {
-  /** A home and a working directory of its own, that is no git repository. */
+  /** A home and a working directory of its own, outside of any git repository. */
   readonly home: string;
   readonly cwd: string;
   run(line: readonly string[], given?: Given): Promise<Ran>;
 }
 
-/** The command line within this process, on a machine where nothing is set but what a test sets. */
+/** The command line within this process, on a machine with no settings but those of the test. */
 export function givenCli(env: Readonly<Record<string, string | undefined>> = {}): Cli {
   const home = mkdtempSync(join(tmpdir(), 'waymark-cli-'));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -84,7 +84,7 @@ export function givenCli(env: Readonly<Record<string, string | undefined>> = {})
   };
 }
 
-/** Signed in at an API, as the admin unless told otherwise. */
+/** Signed in at an API, as the admin by default. */
 export async function givenSignedIn(api: TestApi, key = api.org.keys.admin): Promise<Cli> {
   return givenCli({ WAYMARK_HOST: await addressOf(api), WAYMARK_ORG: api.org.name, WAYMARK_TOKEN: key });
 }

@@ -14,7 +14,7 @@ export const ROOT = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
 export interface Packed {
-  /** What was built, with SHA256SUMS in it. */
+  /** The build output, with SHA256SUMS. */
   readonly directory: string;
   readonly tarball: string;
   readonly manifest: Readonly<Record<string, unknown>> & { readonly version: string };
@@ -31,7 +31,7 @@ export async function givenPackage(...flags: readonly string[]): Promise<Packed>
   return { directory, tarball: join(directory, name), manifest };
 }
 
-/** A registry on this machine that has nothing but one package, and knows it by the name that npm asks for. */
+/** A local registry with a single package, under the name that npm requests. */
 export async function givenRegistry({ tarball, manifest }: Packed): Promise<string> {
   const content = readFileSync(tarball);
   const server = createServer((request, response) => {

@@ -14,7 +14,7 @@ export interface Started {
   readonly ran: Promise<Ran>;
 }
 
-/** The command line as a process of its own, with no variables but these. */
+/** The command line as a separate process, with these variables only. */
 export function startWaymark(
   line: readonly string[],
   { env, cwd, stdin }: { env: Readonly<Record<string, string>>; cwd: string; stdin?: string },

@@ -16,7 +16,7 @@ trail:
           type: snyk
 `;
 
-/** A service that runs in prod with failing tests and without a scan, beside one that nobody reported. */
+/** A service that runs in prod with failing tests and without a scan, beside one that was not reported. */
 export async function givenStory(api: TestApi): Promise<void> {
   await givenFlow(api, 'shop', TEMPLATE);
   await api.call(beginTrail, {
@@ -65,7 +65,7 @@ export async function givenReview(api: TestApi): Promise<void> {
   for (const { status, body } of answers) if (status !== 201) throw new Error(JSON.stringify(body));
 }
 
-/** An artifact in a flow without demands, so that it is compliant. */
+/** An artifact in a flow without requirements, so that it is compliant. */
 export async function givenPlainArtifact(api: TestApi, flow: string, digit: string, more: object = {}): Promise<void> {
   await givenFlow(api, flow, 'version: 1\n');
   const answer = await api.call(reportArtifact, { params: { flow_name: flow }, body: artifact(digit, more) });

@@ -91,7 +91,7 @@ const inTrail = { WAYMARK_FLOW: 'shop', WAYMARK_TRAIL: 'release-1' };
 const urls = '--build-url https://ci.example.com/1 --commit-url https://git.example.com/1';
 
 interface Step extends Given {
-  /** Before it: minutes that pass, or anything else. */
+  /** What happens first: minutes pass, or anything else. */
   readonly after?: number;
   readonly before?: () => unknown;
   readonly at?: Behaviour;
@@ -100,7 +100,7 @@ interface Step extends Given {
 const problem = (status: number, message: string, headers: Record<string, string> = {}) =>
   json(status, { message, errors: null }, headers);
 
-/** In this order: each finds what those before it have left. */
+/** In this order: each depends on the state left by those before. */
 const steps: [name: string, line: string, step?: Step][] = [
   ['not-signed-in', 'flow list', { env: { WAYMARK_TOKEN: undefined } }],
   ['no-host', 'flow list', { env: { WAYMARK_HOST: undefined } }],
@@ -225,12 +225,12 @@ function placed(path: string, content: string): void {
   utimesSync(join(cli.cwd, path), NOON, NOON);
 }
 
-/** As a shell would, for what stands above. */
+/** Splits a line as a shell would. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
 }
 
-/** What differs from run to run. Where its length does as well, columns keep no width. */
+/** Values that differ between runs. Where their length does as well, columns are not aligned. */
 function masked(text: string): string {
   const changing = /127\.0\.0\.1:\d+/g;
   const isOfAnyWidth = text.includes(cli.cwd) || changing.test(text);
@@ -279,7 +279,7 @@ it.each(named)('$name', async ({ name, line, step }) => {
   );
 });
 
-it('there is no output on file that nothing prints', () => {
+it('no recorded output is left that nothing prints', () => {
   const files = readdirSync(OUTPUTS).filter((name) => name.endsWith('.txt'));
   expect(files.toSorted()).toEqual(named.map(({ name }) => `${name}.txt`).toSorted());
   expect(steps.length).toBeGreaterThan(60);
@@ -321,13 +321,13 @@ it.each(shapes)('waymark %s --json has the shape of the API', async (line, { rep
   expect(fitting, JSON.stringify(reply.safeParse(data).error?.issues[0])).toBe(true);
 });
 
-/** A list is printed without the page around it. */
+/** A list is printed without its page envelope. */
 function listsIn(schema: z.ZodType): z.ZodType[] {
   if ('element' in schema) return [schema];
   return 'shape' in schema ? Object.values(schema.shape as Record<string, z.ZodType>).flatMap(listsIn) : [];
 }
 
-it('what is printed for programs has no colours and ends with a line', async () => {
+it('output for programs has no colors and ends with a line break', async () => {
   for (const format of ['json', 'yaml', 'ndjson', 'csv', 'markdown', 'name']) {
     const { stdout, code } = await cli.run(['flow', 'list', '-o', format, '--color', 'always']);
     expect({ format, code, stdout }).toEqual({ format, code: 0, stdout: expect.stringMatching(/\n$/) });

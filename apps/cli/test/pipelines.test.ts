@@ -37,14 +37,14 @@ let host: string;
 beforeAll(async () => {
   const registry = await givenRegistry(await givenPackage());
   host = await addressOf(api);
-  // Of an agent that has no server to talk to.
+  // Commands of an agent that has no server here.
   writeFileSync(join(tools, 'buildkite-agent'), '#!/bin/sh\ncat > /dev/null\n');
   chmodSync(join(tools, 'buildkite-agent'), 0o755);
   common = {
     PATH: `${tools}:${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`,
     WAYMARK_TOKEN: api.org.keys.admin,
     WAYMARK_REPORTER_TOKEN: await keyWith('snapshotter', { kind: 'snapshot', environments: ['production'] }),
-    // Tokens of the systems come from elsewhere; tests of their own exchange them.
+    // Other tests exchange the tokens of CI systems.
     WAYMARK_AUTH: 'token',
     NPM_CONFIG_REGISTRY: registry,
     NPM_CONFIG_CACHE: join(tools, 'npm-cache'),
@@ -93,7 +93,7 @@ async function runExample(system: System, event: CiEvent): Promise<{ job: Job; s
   return { job, steps };
 }
 
-/** As the API has it, whoever asks. */
+/** As in the API, whoever asks. */
 async function recordedOf({ checkout, expected }: Job) {
   const fingerprint = createHash('sha256')
     .update(readFileSync(join(checkout, 'dist/app.tgz')))
@@ -132,7 +132,7 @@ async function expectRecorded(job: Job): Promise<string> {
 }
 
 describe.each(sample(systems, 3))('the example for %s', { timeout: 600_000 }, (system) => {
-  it.concurrent('records a push, and what it deployed', async () => {
+  it.concurrent('records a push and its deployment', async () => {
     const { job } = await runExample(system, 'push');
     const fingerprint = await expectRecorded(job);
     if (!isDeployed({ event: 'push', branch: job.expected.branch })) return;
@@ -145,7 +145,7 @@ describe.each(sample(systems, 3))('the example for %s', { timeout: 600_000 }, (s
   it.concurrent('records a pull request by its head, and deploys nothing', async () => {
     const { job, steps } = await runExample(system, 'pull-request');
     await expectRecorded(job);
-    // The address of the forge is no part of the examples.
+    // The address of the forge is not part of the examples.
     const token = Object.fromEntries(
       ['GITHUB_TOKEN', 'BITBUCKET_TOKEN', 'GITLAB_TOKEN'].map((name) => [name, 'secret']),
     );
@@ -167,7 +167,7 @@ describe.each(sample(systems, 3))('the example for %s', { timeout: 600_000 }, (s
 });
 
 it.each(pipelineNames as System[])(
-  'what init writes for %s begins a trail as it is pasted',
+  'the pipeline that init writes for %s begins a trail as pasted',
   { timeout: 600_000 },
   async (system) => {
     const job = newJob(system, 'push');

@@ -37,7 +37,7 @@ const shell = (script: string, env: Record<string, string> = {}) =>
     env: { ...compiled, PATH: PATH_WITH_WAYMARK, HOME: cwd, ...env },
   });
 
-it('creates what the others read', async () => {
+it('creates the data for the other tests', async () => {
   expect(await waymark(['flow', 'create', 'shop'], signedIn)).toMatchObject({ code: 0 });
 });
 
@@ -61,19 +61,19 @@ describe('standard output holds nothing but the result', async () => {
     expect(new Set(systems.map((name) => name.split('-')[0])).size).toBeGreaterThanOrEqual(12);
   });
 
-  it('also where much is said', async () => {
+  it('also with much output on standard error', async () => {
     const ran = await waymark(['flow', 'list', '-o', 'name', '--debug=api', '--verbose'], { ...signedIn, CI: 'true' });
     expect(ran).toMatchObject({ code: 0, stdout: 'shop\n' });
     expect(ran.stderr).toContain('/api/v2/flows/acme');
   });
 
-  it('also where nothing is found', async () => {
+  it('also without results', async () => {
     const ran = await waymark(['env', 'list', '-o', 'json'], signedIn);
     expect(ran).toMatchObject({ code: 0, stdout: '[]\n' });
   });
 });
 
-it('a reader that leaves early is no failure', async () => {
+it('a reader that closes early does not fail the command', async () => {
   const flow = (await api.call(listFlows)).body;
   const [one] = Array.isArray(flow) ? flow : [];
   faulty.behave(
@@ -89,7 +89,7 @@ it('a reader that leaves early is no failure', async () => {
 });
 
 describe('Ctrl-C', () => {
-  // Each with a spool of its own: what one leaves there would go first in the next.
+  // Each with a spool of its own: leftovers would go first in the next.
   const interrupt = async (line: readonly string[], requests: number, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT') => {
     const env = { ...atFaulty, WAYMARK_SPOOL_DIR: mkdtempSync(join(cwd, 'spool-')) };
     const { process, ran } = startWaymark(line, { env, cwd });
@@ -98,7 +98,7 @@ describe('Ctrl-C', () => {
     return ran;
   };
 
-  it('while a question is asked', async () => {
+  it('during a query', async () => {
     faulty.behave(neverAnswer);
     expect(await interrupt(['assert', 'trail', 'shop/release-1'], 1)).toEqual({
       code: 130,
@@ -119,13 +119,13 @@ describe('Ctrl-C', () => {
     expect(await ran).toMatchObject({ code: 130, stdout: '' });
   });
 
-  it('while it waits to try again', async () => {
+  it('while it waits to retry', async () => {
     faulty.behave(json(503, { message: 'Not now', errors: null }, { 'retry-after': '30' }));
     const ran = await interrupt(['flow', 'list'], 1);
     expect(ran.code).toBe(130);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('while evidence is on its way, by %s: it is kept', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('while evidence is being sent, by %s: it is spooled', async (signal) => {
     faulty.behave(neverAnswer);
     const attest = ['attest', 'generic', '--name', 'a', '--compliant', '--flow', 'f', '--trail', 't'];
     const ran = await interrupt(attest, 1, signal);
@@ -134,7 +134,7 @@ describe('Ctrl-C', () => {
     expect(ran.stderr).toContain('sent, and not answered: POST /attestations/acme/f/trail/t/generic');
   });
 
-  it('between two of several: it says what has arrived, and what was never sent', async () => {
+  it('between two of several: it lists what has arrived, and what was never sent', async () => {
     const report = '<testsuite name="a" tests="1"><testcase name="b"/></testsuite>';
     mkdirSync(join(cwd, 'reports'), { recursive: true });
     for (const name of ['a', 'b', 'c']) {
@@ -145,7 +145,7 @@ describe('Ctrl-C', () => {
       join(cwd, '.waymark.yml'),
       `evidence:\n${['a', 'b', 'c'].map((name) => `  - {name: ${name}, type: junit, path: reports/${name}/*.xml}\n`).join('')}`,
     );
-    // The second request reads back what the first recorded.
+    // The second request reads the first record back.
     const recorded = json(201, "Attestation 'a' recorded", { 'waymark-attestation': '0190-1; bound' });
     faulty.behave(recorded, json(200, []), neverAnswer);
     const ran = await interrupt(['attest', 'auto', '--flow', 'f', '--trail', 't'], 3);
@@ -177,14 +177,14 @@ describe('the key', () => {
     ['an answer that quotes it', json(400, { message: 'No', errors: null })],
     ['an answer', json(200, [])],
     ['a failure', json(500, { message: 'No', errors: null })],
-  ])('is in nothing that is said: %s', async (_, behaviour) => {
+  ])('is never printed: %s', async (_, behaviour) => {
     faulty.behave(behaviour);
     const ran = await waymark(['flow', 'list', '--debug=api', '--verbose'], { ...atFaulty, WAYMARK_RETRIES: '0' });
     expect(`${ran.stdout}${ran.stderr}`).not.toContain(KEY);
     expect(ran.stderr).toContain('GET ');
   });
 
-  it('is in nothing that is said when it cannot be sent', async () => {
+  it('is never printed when it cannot be sent', async () => {
     const env = { ...atFaulty, WAYMARK_TOKEN: `${KEY}\nmore` };
     const ran = await waymark(['flow', 'list', '--debug=api'], env);
     expect(ran.code).toBe(2);
@@ -215,7 +215,7 @@ describe('the key', () => {
   });
 });
 
-/** Speaks both forms of a proxy, and sends everything to the real API. */
+/** Acts as both kinds of proxy, and forwards everything to the real API. */
 async function startProxy(): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const target = new URL(host);
@@ -249,7 +249,7 @@ async function startProxy(): Promise<{ url: string; asked: string[] }> {
 }
 
 describe('the network', () => {
-  it('is reached through the proxy that the variables name', async () => {
+  it('is reached through the proxy of the variables', async () => {
     const proxy = await startProxy();
     const env = { ...signedIn, WAYMARK_HOST: 'http://waymark.invalid', HTTP_PROXY: proxy.url };
     expect(await waymark(['flow', 'list', '-o', 'name'], env)).toMatchObject({ code: 0, stdout: 'shop\n' });
@@ -259,14 +259,14 @@ describe('the network', () => {
     expect(await waymark(['flow', 'list', '-o', 'name'], lower)).toMatchObject({ code: 0, stdout: 'shop\n' });
   });
 
-  it('is reached past it for those that NO_PROXY names', async () => {
+  it('bypasses it for hosts in NO_PROXY', async () => {
     const proxy = await startProxy();
     const env = { ...signedIn, HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1,example.com' };
     expect(await waymark(['flow', 'list', '-o', 'name'], env)).toMatchObject({ code: 0, stdout: 'shop\n' });
     expect(proxy.asked).toEqual([]);
   });
 
-  it('trusts an authority of your own', async () => {
+  it('trusts a custom CA', async () => {
     const { key, cert } = selfSigned('localhost');
     const server = createTlsServer({ key, cert }, (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
@@ -309,7 +309,7 @@ describe('the project file', () => {
     expect(ran).toMatchObject({ code: 0, stdout: 'shop\n' });
   });
 
-  it.each([{}, { GITHUB_ACTIONS: 'true' }])('does not decide by itself where a key goes: %o', async (ci) => {
+  it.each([{}, { GITHUB_ACTIONS: 'true' }])('cannot redirect a key by itself: %o', async (ci) => {
     writeFileSync(join(project, '.waymark.yml'), `version: 1\nhost: ${faulty.baseUrl}\norg: acme\n`);
     const before = faulty.received.length;
     const ran = await waymark(['flow', 'list'], { WAYMARK_TOKEN: KEY, HOME: cwd, ...ci }, deep);
@@ -344,14 +344,14 @@ describe('colours', () => {
     expect(ran.stdout.includes(ESCAPE)).toBe(hasColours);
   });
 
-  it('are the same for a process', async () => {
+  it('are the same in a separate process', async () => {
     expect((await waymark(['flow', 'list'], { ...signedIn, FORCE_COLOR: '1' })).stdout).toContain(ESCAPE);
     expect((await waymark(['flow', 'list'], { ...signedIn, FORCE_COLOR: '1', NO_COLOR: '1' })).stdout).not.toContain(
       ESCAPE,
     );
   });
 
-  it('of errors are chosen in the same way', async () => {
+  it('of errors follow the same rules', async () => {
     const waymark = (line: readonly string[], env: Record<string, string>) => givenCli(env).run(line);
     const plain = await waymark(['flow', 'get', 'none'], signedIn);
     expect(plain.stderr).not.toContain(ESCAPE);

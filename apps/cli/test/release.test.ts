@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
 
-/** With nothing of this machine but where Node is. Nothing blocks: the server is in this process. */
+/** With nothing of this machine but Node. Asynchronous: the server runs in this process. */
 async function start([program = '', ...args]: readonly string[], env: Record<string, string> = {}) {
   const path = `${join(process.execPath, '..')}:/usr/bin:/bin`;
   const child = spawn(program, args, { cwd: elsewhere, env: { PATH: path, HOME: elsewhere, ...env } });
@@ -69,7 +69,7 @@ async function attestWith(program: readonly string[], trail: string): Promise<vo
 }
 
 describe('the package for npm', () => {
-  it('needs no other and runs nothing when it is installed', () => {
+  it('has no dependencies and no install script', () => {
     expect(packed.manifest).toMatchObject({ name: '@waymark/cli', version, bin: { waymark: 'dist/waymark.js' } });
     expect(Object.keys(packed.manifest)).not.toContain('scripts');
     expect(Object.keys(packed.manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
@@ -96,13 +96,13 @@ describe('the package for npm', () => {
     expect(size).toBeLessThan(MAX_BYTES);
   });
 
-  it('holds what it says and nothing else', () => {
+  it('contains exactly the listed files', () => {
     const names = execFileSync('tar', ['-tzf', packed.tarball], { encoding: 'utf8' }).trim().split('\n');
     const others = names.filter((name) => !/^package\/dist\/[\w.-]+\.js$/.test(name)).sort();
     expect(others).toEqual(['package/LICENSE', 'package/README.md', 'package/package.json']);
   });
 
-  it('starts where nothing of ours is', async () => {
+  it('starts outside of the repository', async () => {
     const program = join(elsewhere, 'waymark/dist/waymark.js');
     expect(await start([program, '--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
     expect((await start([program, 'flow', 'list', '--help'])).stdout).toContain('waymark flow list');
@@ -122,7 +122,7 @@ describe('the package for npm', () => {
 });
 
 describe('checksums', () => {
-  it('are those of the files, as sha256sum sees it', () => {
+  it('match the files, according to sha256sum', () => {
     const check = () => spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: packed.directory, encoding: 'utf8' });
     const { status, stdout } = check();
     expect(stdout.trim().split('\n')).toHaveLength(isFull ? 2 : 1);
@@ -158,7 +158,7 @@ describe('dependencies', () => {
   }
   const read = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-  /** As Node finds them, links followed: those that a user of the sources installs. */
+  /** Resolved as Node does, links included: those that a user of the sources installs. */
   function walk(folder: string, seen = new Map<string, string>()): Map<string, string> {
     for (const name of Object.keys(read(folder).dependencies ?? {})) {
       const found = resolveFrom(folder, name);
@@ -195,7 +195,7 @@ describe('a release', () => {
   const release = (...args: string[]) =>
     spawnSync(process.execPath, [join(ROOT, 'tools/release/release.ts'), ...args], { encoding: 'utf8' });
 
-  it('is refused when the tag is of another version', () => {
+  it('is refused when the tag has another version', () => {
     const out = join(elsewhere, 'refused');
     const { status, stderr } = release(out, '--tag', 'v9.9.9', '--repository', 'https://git.example.com/acme/waymark');
     expect(status).toBe(1);
@@ -203,7 +203,7 @@ describe('a release', () => {
     expect(existsSync(out)).toBe(false);
   });
 
-  it.runIf(isFull)('has all packages, which say where they come from', { timeout: 300_000 }, () => {
+  it.runIf(isFull)('has all packages, with their repository', { timeout: 300_000 }, () => {
     const out = join(elsewhere, 'release');
     const from = 'https://git.example.com/acme/waymark';
     const { status, stderr } = release(out, '--tag', `v${version}`, '--repository', from, '--no-binary');
@@ -250,7 +250,7 @@ describe('the workflow of releases', () => {
     ]);
   });
 
-  it('has the rights that each job needs, and no others', () => {
+  it('gives each job only the permissions that it needs', () => {
     expect(permissions).toEqual({});
     expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, job.permissions]))).toEqual({
       check: { contents: 'read' },
@@ -266,18 +266,18 @@ describe('the workflow of releases', () => {
     expect(file.match(/uses: .+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/gm)).toHaveLength(used.length);
   });
 
-  it('takes nothing of the event into a script', () => {
+  it('puts no event data into a script', () => {
     expect(runs.filter((run) => run.includes('${{'))).toEqual([]);
   });
 
-  it('runs programs that are there', () => {
+  it('runs existing programs', () => {
     const ours = runs.flatMap((run) => run.match(/(?:tools\/[\w/-]+\.ts|\.ci\/\w+)/g) ?? []);
     expect(ours).toEqual(['.ci/run', 'tools/release/release.ts']);
     for (const path of ours) expect(existsSync(join(ROOT, path)), path).toBe(true);
     expect(runs.join('\n')).toContain('npm publish "./$package" --provenance');
   });
 
-  it('builds with the Node that tests run with', () => {
+  it('builds with the Node version of the tests', () => {
     const [, tested] = /^node_version=(\S+)$/m.exec(readFileSync(join(ROOT, '.ci/run'), 'utf8')) ?? [];
     expect(tested).toBeDefined();
     expect([...file.matchAll(/node-version: (\S+)/g)].map(([, used]) => used)).toEqual([tested, tested]);

@@ -14,7 +14,7 @@ const api = await startApi();
 const address = await api.app.http.listen({ host: '127.0.0.1', port: 0 });
 const clientWith = (apiKey: string, baseUrl = `${address}/api/v2`) => createClient({ baseUrl, apiKey, retries: 0 });
 const client = clientWith(api.org.keys.admin);
-// Nothing listens on the port that is always refused.
+// Nothing ever listens on this port.
 const away = clientWith(api.org.keys.admin, 'http://127.0.0.1:1/api/v2');
 
 const params = (trail: string) => ({ org: 'acme', flow_name: 'web', trail_name: trail });
@@ -26,7 +26,7 @@ async function attestationsOf(trail: string) {
   return body.data.filter(({ trail_name }) => trail_name === trail).reverse();
 }
 
-it('replays a trail and its evidence in order, marked as late, with the time that was claimed', async () => {
+it('replays a trail and its evidence in order, marked as late, with the claimed time', async () => {
   const spool = openSpool(await givenDirectory());
   const line = 'acme/web/t1';
   const begin = { operation: 'beginTrail', params: { org: 'acme', flow_name: 'web' }, body: { name: 't1' }, line };
@@ -52,7 +52,7 @@ it('replays a trail and its evidence in order, marked as late, with the time tha
   expect(trail.name).toBe('t1');
 });
 
-it('records once what was recorded before its answer was lost', async () => {
+it('records evidence once when the first response was lost', async () => {
   const spool = openSpool(await givenDirectory());
   const id = randomUUID();
   const body = { attestation_name: 'once', is_compliant: true };
@@ -64,7 +64,7 @@ it('records once what was recorded before its answer was lost', async () => {
   expect(await attestationsOf('t2')).toHaveLength(1);
 });
 
-it('keeps what cannot be sent, lets others of its line wait behind it, and sends all in order', async () => {
+it('spools unsent requests, keeps their line in order, and sends all of them', async () => {
   const spool = openSpool(await givenDirectory());
   const attest = (name: string, by: typeof client) =>
     sendOrSpool(spool, {
@@ -82,7 +82,7 @@ it('keeps what cannot be sent, lets others of its line wait behind it, and sends
   expect((await attestationsOf('t3')).map(({ attestation_name }) => attestation_name)).toEqual(['a', 'b', 'c']);
 });
 
-it('sets aside what the server refuses, with its reason', async () => {
+it('sets aside requests that the server refuses, with its reason', async () => {
   const spool = openSpool(await givenDirectory());
   await spool.append({ ...request('t4', 'good'), body: { attestation_name: 'bad', is_compliant: 'perhaps' } });
   await spool.append({ ...request('t4', 'good'), operation: 'deleteEverything' });
@@ -96,7 +96,7 @@ it('sets aside what the server refuses, with its reason', async () => {
   ]);
 });
 
-it('lets everything wait when the key is not good', async () => {
+it('keeps everything waiting when the key is not accepted', async () => {
   const spool = openSpool(await givenDirectory());
   for (const trail of ['t5', 't6', 't7']) await spool.append(request(trail, 'a'));
   expect(await spool.push(sendSpooled(clientWith('not-a-key')), { parallel: 1 })).toMatchObject({
@@ -106,7 +106,7 @@ it('lets everything wait when the key is not good', async () => {
   expect(await spool.push(sendSpooled(client))).toMatchObject({ recorded: 3 });
 });
 
-it('sends the newest report, unless the server has had a later one', async () => {
+it('sends the newest report, unless the server has a later one', async () => {
   await givenEnvironment(api, 'prod', 'server');
   const spool = openSpool(await givenDirectory());
   await spool.append(report('a'));

@@ -18,7 +18,7 @@ const api = await startApi();
 const home = mkdtempSync(join(tmpdir(), 'waymark-walks-'));
 afterAll(() => rmSync(home, { recursive: true }));
 
-/** The demo's org has a past, and so has every org in which somebody tries a second walk. */
+/** The demo's org has a history, as has every org in which a second walk is tried. */
 beforeAll(async () => {
   await givenFlow(api, 'payments');
   await givenArtifact(api, 'payments', 'a');
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await givenReport(api, 'production', [['payments', A]]);
 });
 
-describe('each walk works as written, in an org with a past, after all walks before it', () => {
+describe('each walk works as written, in an org with a history, after all walks before it', () => {
   it.each(['../README.md', 'cli-tutorial.md', 'gated-deployment.md', 'tutorial.md'])(
     '%s',
     async (document) => {
@@ -61,6 +61,6 @@ it('the README reaches a passing gate of the reader in ten commands', () => {
   const blocks = [...readme.matchAll(/^```(?:console|sh)\n([\s\S]*?)^```/gm)].map(([, lines = '']) => lines.trim());
   const commands = blocks.join('\n').split('\n');
   const gates = commands.flatMap((command, i) => (command.startsWith('waymark assert') ? [i + 1] : []));
-  // The first gate fails and says what is missing.
+  // The first gate fails and names what is missing.
   expect(gates[1]).toBeLessThanOrEqual(10);
 });

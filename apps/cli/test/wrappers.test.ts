@@ -12,7 +12,7 @@ import { ROOT } from './given-package.ts';
 import { actionSteps, componentJobs } from './pipelines/example-steps.ts';
 import { type Job, runStep } from './pipelines/given-job.ts';
 
-/** Stands for the binary: it is what is downloaded that matters here. */
+/** A stand-in for the binary: only the download matters here. */
 const PROGRAM = '#!/bin/sh\necho "ran with $# words: $*"\n';
 const SHA256 = createHash('sha256').update(PROGRAM).digest('hex');
 
@@ -62,7 +62,7 @@ async function runAction(inputs: Record<string, string>): Promise<{ job: Job; co
 }
 
 describe('the action for GitHub', () => {
-  it('installs a binary that has the digest, and sets what is given', async () => {
+  it('installs a binary with the right digest, and sets the inputs', async () => {
     const { job, code } = await runAction({
       'binary-url': url,
       'binary-sha256': SHA256,
@@ -78,7 +78,7 @@ describe('the action for GitHub', () => {
     expect(job.env['PATH']).toMatch(new RegExp(`^${job.root}/waymark-cli/bin:`));
   });
 
-  it('runs no shell on what is given', async () => {
+  it('runs no shell on its inputs', async () => {
     const { job, code } = await runAction({
       'binary-url': url,
       'binary-sha256': SHA256,
@@ -99,7 +99,7 @@ describe('the action for GitHub', () => {
     }
   });
 
-  it('installs no range of versions', async () => {
+  it('refuses a range of versions', async () => {
     for (const range of ['latest', '^0.1.0', '0.1', '', '0.1.0 --registry=http://127.0.0.1:1']) {
       const { job, code } = await runAction({ version: range });
       expect(code).toBe(1);
@@ -107,7 +107,7 @@ describe('the action for GitHub', () => {
     }
   });
 
-  it('sets no variable that somebody else chose', async () => {
+  it("sets no variable of an attacker's choice", async () => {
     const { job, code } = await runAction({
       'binary-url': url,
       'binary-sha256': SHA256,
@@ -129,14 +129,14 @@ describe('the component for GitLab', () => {
   const scriptOf = (jobs: ReturnType<typeof componentJobs>) =>
     ['set -eo pipefail', ...(jobs['.waymark']?.before_script ?? []), 'waymark begin trail'].join('\n');
 
-  it('asks for a token that is for the org at this service', () => {
+  it('requests a token for the org at this service', () => {
     expect(componentJobs(inputs)).toMatchObject({
       '.waymark': { id_tokens: { WAYMARK_ID_TOKEN: { aud: 'https://waymark.example.com/acme' } } },
       'waymark begin trail': { extends: '.waymark', artifacts: { reports: { dotenv: 'waymark.env' } } },
     });
   });
 
-  it('installs a binary that has the digest, and none that has another', async () => {
+  it('installs a binary with the right digest only', async () => {
     for (const [sha256, expected] of [
       [SHA256, 0],
       ['0'.repeat(64), 1],
@@ -150,7 +150,7 @@ describe('the component for GitLab', () => {
     }
   });
 
-  it('runs no program that the checkout or a cache brought along', async () => {
+  it('runs no program from the checkout or a cache', async () => {
     const jobs = componentJobs({ ...inputs, 'binary-url': url, 'binary-sha256': SHA256 });
     const job = givenRunner();
     const planted = join(job.checkout, '.waymark-cli/bin');
@@ -165,12 +165,12 @@ describe('the component for GitLab', () => {
   it.each([
     ['0.1.0', 0],
     ['0.0.9', 1],
-  ])('runs the npm package only if it is the version that was asked for (it says %s)', async (installed, expected) => {
+  ])('runs the npm package only in the requested version (it says %s)', async (installed, expected) => {
     const jobs = componentJobs({ ...inputs, version: '0.1.0' });
     const job = givenRunner();
     const tools = join(job.root, 'tools');
     mkdirSync(tools);
-    // Stands for npm, which would need a registry.
+    // A stand-in for npm, which would need a registry.
     const program = `#!/bin/sh\n[ "$1" = --version ] && echo ${installed} || echo "ran $*"\n`;
     const npm = `#!/bin/sh\ncat > "$4/bin/waymark" <<'END'\n${program}END\nchmod +x "$4/bin/waymark"\n`;
     writeFileSync(join(tools, 'npm'), npm, { mode: 0o755 });
@@ -180,7 +180,7 @@ describe('the component for GitLab', () => {
     expect(output.includes('ran begin trail')).toBe(expected === 0);
   });
 
-  it('takes one version only, that of the sources unless told otherwise', () => {
+  it('takes exactly one version, by default that of the sources', () => {
     const [header = ''] = readFileSync(join(ROOT, 'integrations/gitlab/templates/waymark.yml'), 'utf8').split('---');
     const { version: given } = parse(header).spec.inputs;
     expect(given.default).toBe(version);

@@ -16,7 +16,7 @@ export const PROVIDERS = [
 ] as const;
 export type ProviderId = (typeof PROVIDERS)[number];
 
-/** A value with where it came from. `ci` was set by the CI system, `git` was asked of the checkout. */
+/** A value with its source. `ci` was set by the CI system, `git` was read from the checkout. */
 export interface Known<T> {
   readonly value: T;
   readonly source: string;
@@ -37,7 +37,7 @@ export interface Repository {
   readonly provider?: Known<string>;
 }
 
-/** How a token of the job can be had. Names of variables only, never their values. */
+/** How to get a token of the job. Names of variables only, never their values. */
 export type OidcOffer =
   | { readonly kind: 'ready'; readonly variable: string }
   | { readonly kind: 'github'; readonly urlVariable: string; readonly tokenVariable: string }
@@ -54,7 +54,7 @@ export interface CiContext {
   readonly providerName: string;
   /** 40 lower-case hexadecimal digits. On a pull request its head, never the merge with the target. */
   readonly commit?: Known<string>;
-  /** On a pull request the branch that is proposed. */
+  /** On a pull request, the proposed branch. */
   readonly branch?: Known<string>;
   readonly tag?: Known<string>;
   readonly defaultBranch?: Known<string>;
@@ -66,15 +66,15 @@ export interface CiContext {
   readonly actor?: Known<string>;
   readonly commitUrl?: Known<string>;
   readonly oidc?: OidcOffer;
-  /** Whether the checkout has changes that no commit holds. Asked on a laptop only. */
+  /** Whether the checkout has uncommitted changes. Checked on a laptop only. */
   readonly dirty?: boolean;
-  /** Said whenever something is recorded: the commit may not be the one that is meant. Among the notes as well. */
+  /** Shown whenever something is recorded: the commit may not be the intended one. Also part of the notes. */
   readonly doubt?: string;
-  /** What was left out or decided, and why. Holds names of variables, never what is in them. */
+  /** What was left out or decided, and why. Holds names of variables, never their values. */
   readonly notes: readonly string[];
 }
 
-/** What one CI system says, before what all have in common is added. */
+/** The facts of one CI system, before the common ones are added. */
 export interface Facts {
   commit?: Known<string> | undefined;
   branch?: Known<string> | undefined;
@@ -82,7 +82,7 @@ export interface Facts {
   defaultBranch?: Known<string> | undefined;
   pullRequest?:
     | {
-        /** Absent when this is a pull request whose number nothing tells. */
+        /** Absent for a pull request without a known number. */
         number?: Known<string> | undefined;
         url?: Known<string> | undefined;
         baseBranch?: Known<string> | undefined;
@@ -91,7 +91,7 @@ export interface Facts {
   repository?: {
     id?: Known<string> | undefined;
     name?: Known<string> | undefined;
-    /** As the system has it: `ssh` and credentials are taken care of later. */
+    /** As the system has it: `ssh` and credentials are handled later. */
     remote?: Known<string> | undefined;
     provider?: Known<string> | undefined;
   };

@@ -5,7 +5,7 @@ const FULL = /^[0-9a-f]{40}$/;
 const SHORT = /^[0-9a-f]{5,39}$/;
 const NONE = '0'.repeat(40);
 
-/** The commit in full. What is short or `HEAD` is resolved by git, and left out when git cannot. */
+/** Returns the full commit. A short hash or `HEAD` is resolved by git, and left out when git cannot. */
 export function commitFrom(reader: Reader, known: Known<string> | undefined): Known<string> | undefined {
   if (!known) return undefined;
   const value = known.value.toLowerCase();
@@ -19,17 +19,17 @@ export function commitFrom(reader: Reader, known: Known<string> | undefined): Kn
   return resolved;
 }
 
-/** The commit of a build that is not one of a pull request. Where the system says none at all, the checkout is it. */
+/** Returns the commit of a build that is not of a pull request; that of the checkout where the system names none. */
 export function pushedCommit(reader: Reader, known: Known<string> | undefined): Known<string> | undefined {
   return known ? commitFrom(reader, known) : headOfCheckout(reader);
 }
 
-/** The commit where the variable is the head in any case. The checkout may be a merge, so it is not asked. */
+/** Returns the commit where the variable is always the head. The checkout may be a merge, so it is not read. */
 export function builtCommit(reader: Reader, known: Known<string> | undefined, isPullRequest: boolean) {
   return isPullRequest ? commitFrom(reader, known) : pushedCommit(reader, known);
 }
 
-/** What git has under a name, which must not come from outside unless it was checked. */
+/** Resolves a name with git. The name must be a constant or validated. */
 export function commitOf(reader: Reader, revision: string, source: string): Known<string> | undefined {
   const value = reader.git('rev-parse', '--verify', '--quiet', `${revision}^{commit}`);
   return value !== undefined && FULL.test(value) ? { value, source, trust: 'git' } : undefined;
@@ -39,7 +39,7 @@ export function headOfCheckout(reader: Reader): Known<string> | undefined {
   return commitOf(reader, 'HEAD', 'git rev-parse HEAD');
 }
 
-/** Read from the commit itself: a shallow clone has it, but not the parents. */
+/** Reads the commit object itself: a shallow clone has it, but not the parents. */
 export function parentsOf(reader: Reader, commit: string): string[] | undefined {
   const text = reader.git('cat-file', '-p', commit);
   if (text === undefined || !text.startsWith('tree ')) return undefined;
@@ -47,7 +47,7 @@ export function parentsOf(reader: Reader, commit: string): string[] | undefined 
   return [...header.matchAll(/^parent ([0-9a-f]{40})$/gm)].map((match) => match[1] ?? '');
 }
 
-/** The commit that was merged into the target, for a merge commit that a forge made for a pull request. */
+/** Returns the commit that was merged into the target, for a merge commit that a forge made for a pull request. */
 export function mergedCommit(reader: Reader, merge: Known<string> | undefined): Known<string> | undefined {
   const whole = commitFrom(reader, merge);
   const [, head] = (whole && parentsOf(reader, whole.value)) ?? [];
@@ -58,7 +58,7 @@ export function mergedCommit(reader: Reader, merge: Known<string> | undefined): 
   return undefined;
 }
 
-/** For a pull request where it is not known whether the system built the head or a merge of its own. */
+/** For a pull request where it is unknown whether the system built the head or a merge of its own. */
 export function unlessMerge(reader: Reader, known: Known<string> | undefined): Known<string> | undefined {
   const commit = commitFrom(reader, known);
   const parents = commit && parentsOf(reader, commit.value);

@@ -112,7 +112,7 @@ describe('a pull request', () => {
       readFile: sourcesOf(request).readFile,
       git: () => undefined,
     });
-    // The variables that say which system this is stay, and one of those that make it a pull request.
+    // The variables that identify the system stay, and one of those that make it a pull request.
     fc.assert(
       fc.property(
         fc.subarray(others.filter((name) => !DETECTION.test(name))),
@@ -121,7 +121,7 @@ describe('a pull request', () => {
         (removed, remaining, sources) => {
           const gone = new Set([...removed, ...marks.filter((mark) => !remaining.includes(mark))]);
           const rest = Object.fromEntries(Object.entries(env).filter(([name]) => !gone.has(name)));
-          // A file is a mark of TeamCity, which has no other.
+          // TeamCity is identified by a file only.
           if (marks.includes('TEAMCITY_BUILD_PROPERTIES_FILE')) {
             expect(readCiContext(rest, sourcesOf(request)).commit?.value).not.toBe(mergeCommit);
           } else {
@@ -137,8 +137,8 @@ describe('a pull request', () => {
 const DETECTION =
   /^(?:GITHUB_ACTIONS|GITEA_ACTIONS|FORGEJO_ACTIONS|GITLAB_CI|TF_BUILD|BITBUCKET_BUILD_NUMBER|BUILDKITE|CIRCLECI|CODEBUILD_BUILD_ARN|TEAMCITY_VERSION|DRONE|HARNESS_BUILD_ID|CI|JENKINS_URL|BUILD_ID)$/;
 
-describe('a value that is empty or was never replaced', () => {
-  it.each(fixtures)('is as if it were not there: $name', ({ env, ...real }) => {
+describe('an empty or unexpanded value', () => {
+  it.each(fixtures)('counts as absent: $name', ({ env, ...real }) => {
     for (const name of Object.keys(env)) {
       const { [name]: _, ...without } = env;
       const absent = facts(without, sourcesOf(real));
@@ -148,7 +148,7 @@ describe('a value that is empty or was never replaced', () => {
     }
   });
 
-  it('is said in a note', () => {
+  it('is mentioned in a note', () => {
     const { env, ...real } = fixture('azure-push');
     const { notes } = readCiContext(
       { ...env, BUILD_SOURCEVERSION: '$(Other.Version)', BUILD_BUILDID: '' },
@@ -171,13 +171,13 @@ function facts(env: Environment, sources: Sources): Partial<CiContext> {
 describe('a commit', () => {
   const env = { CIRCLECI: 'true' };
 
-  it('is left out with a note when it is not one of git', () => {
+  it('is left out with a note when it is not a git hash', () => {
     const context = readCiContext({ ...env, CIRCLE_SHA1: 'r4711' }, sourcesOf({ files: {}, git: {} }));
     expect(context.commit).toBeUndefined();
     expect(context.notes).toEqual(['CIRCLE_SHA1 is not a commit of git (40 hexadecimal digits) and was left out']);
   });
 
-  it('is left out with a note when git does not know what is short', () => {
+  it('is left out with a note when git cannot resolve a short hash', () => {
     const context = readCiContext({ ...env, CIRCLE_SHA1: 'abcdef1' }, sourcesOf({ files: {}, git: {} }));
     expect(context.commit).toBeUndefined();
     expect(context.notes).toEqual(['CIRCLE_SHA1 is not a whole commit, and git could not resolve it: it was left out']);

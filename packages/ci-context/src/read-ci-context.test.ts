@@ -4,7 +4,7 @@ import { PROVIDERS } from './ci-context.ts';
 import { readCiContext } from './read-ci-context.ts';
 import { fixture, fixtureNames as names, sourcesOf } from './test-fixtures.ts';
 
-/** The values without where they came from, as fixtures have them. */
+/** The values without their sources, as in the fixtures. */
 function plain(context: CiContext): Record<string, unknown> {
   const { provider, notes, oidc, dirty, doubt, commit, repository, ...rest } = context;
   const values = Object.entries(rest)
@@ -24,27 +24,27 @@ function plain(context: CiContext): Record<string, unknown> {
   };
 }
 
-describe('what CI systems set', () => {
-  it.each(names)('is read right: %s', (name) => {
+describe('the variables of CI systems', () => {
+  it.each(names)('are read correctly: %s', (name) => {
     const { env, files, git, expected } = fixture(name);
     expect(plain(readCiContext(env, sourcesOf({ files, git })))).toEqual(expected);
   });
 
-  it('has a push and a pull request of every system', () => {
+  it('include a push and a pull request of every system', () => {
     for (const provider of PROVIDERS.filter((it) => it !== 'none')) {
       expect(names).toContain(`${provider}-push`);
       expect(names).toContain(`${provider}-pull-request`);
     }
   });
 
-  it.each(names)('gives no secret away: %s', (name) => {
+  it.each(names)('reveal no secret: %s', (name) => {
     const { env, files, git } = fixture(name);
     expect(JSON.stringify(readCiContext(env, sourcesOf({ files, git })))).not.toContain('never-show');
   });
 });
 
-describe('where a value came from', () => {
-  it('is said for each, with how far it can be trusted', () => {
+describe('the source of a value', () => {
+  it('is given for each, with its trust', () => {
     const { env, files, git } = fixture('github-pull-request-no-event-file');
     const context = readCiContext(env, sourcesOf({ files, git }));
     expect(context.branch).toEqual({ value: 'feature/login', source: 'GITHUB_HEAD_REF', trust: 'ci' });
@@ -55,7 +55,7 @@ describe('where a value came from', () => {
     });
   });
 
-  it('is git where the CI system says nothing', () => {
+  it('is git where the CI system has no value', () => {
     const context = readCiContext(
       { TEAMCITY_VERSION: '2025.11' },
       sourcesOf({

@@ -4,7 +4,7 @@ import { nameOfPage, pageOfRemote } from './remote-url.ts';
 import { commitPage, providerOfHost, pullRequestPage } from './repository-pages.ts';
 import { detectSystem } from './systems.ts';
 
-/** Which build this is, from what the CI system says and, where it says nothing, from git. Never throws. */
+/** Identifies the build from the CI system and, where it has no value, from git. Never throws. */
 export function readCiContext(env: Environment, sources: Sources): CiContext {
   const notes = new Set<string>();
   const reader = createReader(env, sources, notes);

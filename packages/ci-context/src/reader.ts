@@ -4,25 +4,25 @@ import { webAddress } from './web-address.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Both come back with nothing for what is not there. */
+/** Both return undefined for what is missing. */
 export interface Sources {
   readFile(path: string): string | undefined;
   git(...args: string[]): string | undefined;
 }
 
-/** Reads variables so that nothing unusable gets further, and remembers what was left out. */
+/** Reads variables, drops unusable values, and records what was left out. */
 export interface Reader {
-  /** A variable that the system fills. When it is there and cannot be used, a note says so. */
+  /** A variable that the system fills. An unusable value is noted. */
   text(name: string): Known<string> | undefined;
   /** A variable that the system leaves empty when it does not apply. */
   optional(name: string): Known<string> | undefined;
   first(...names: string[]): Known<string> | undefined;
   /** A web address, without credentials. */
   address(name: string): Known<string> | undefined;
-  /** Whether there is something in it. For what must not be read, such as a token, too. */
+  /** Whether it has a value. Also for secrets, such as a token, which must not be read. */
   has(name: string): boolean;
   isTrue(name: string): boolean;
-  /** The same care for a value that was found in a file or asked of git. */
+  /** The same checks for a value from a file or from git. */
   checked(value: unknown, source: string, trust?: Known<string>['trust']): Known<string> | undefined;
   checkedAddress(value: unknown, source: string): Known<string> | undefined;
   /** The file whose path is in a variable. */
@@ -46,7 +46,7 @@ export function createReader(env: Environment, sources: Sources, notes: Set<stri
 
   function publicPart(text: string, source: string): string {
     const rest = withoutCredentials(text);
-    // Who connects with ssh is no secret.
+    // The ssh user is not a secret.
     if (rest !== text && /^https?:/i.test(text)) note(`${source} held credentials, which were removed`);
     return rest;
   }
@@ -77,7 +77,7 @@ export function createReader(env: Environment, sources: Sources, notes: Set<stri
   };
 }
 
-/** What cannot be read is not known. Nothing that happens here may end a build. */
+/** Anything unreadable is unknown. No failure here may end a build. */
 function quietly(read: () => string | undefined): string | undefined {
   try {
     return read();

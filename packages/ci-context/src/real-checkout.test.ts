@@ -17,7 +17,7 @@ const gitIn = (place: string, ...args: string[]) =>
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim();
 
-/** A pull request as forges have it: a branch, and a merge of it that no branch holds. */
+/** A pull request as forges store it: a branch, and a merge of it that is on no branch. */
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'waymark-checkout-'));
   const origin = join(directory, 'origin');
@@ -53,7 +53,7 @@ function sources(): Sources {
 }
 
 describe('a shallow checkout of a merge', () => {
-  it('tells the head of the pull request', () => {
+  it('reveals the head of the pull request', () => {
     const env = {
       GITHUB_ACTIONS: 'true',
       GITHUB_EVENT_NAME: 'pull_request',
@@ -69,7 +69,7 @@ describe('a shallow checkout of a merge', () => {
     expect(context.pullRequest?.value.number).toBe('12');
   });
 
-  it('is not taken for the head where the order of the parents says nothing', () => {
+  it('is not taken for the head where the order of parents is unknown', () => {
     const env = { JENKINS_URL: 'https://jenkins.example.org/', BUILD_ID: '1', CHANGE_ID: '12', GIT_COMMIT: merge };
     const context = readCiContext(env, sources());
     expect(context.commit).toBeUndefined();

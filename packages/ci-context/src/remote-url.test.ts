@@ -29,7 +29,7 @@ describe('the page of a repository', () => {
     'https://',
     'arn:aws:s3:::bucket/x',
     '',
-  ])('is not known for %j', (remote) => {
+  ])('is unknown for %j', (remote) => {
     expect(pageOfRemote(remote)).toBeUndefined();
   });
 });
@@ -48,7 +48,7 @@ describe('other pages', () => {
     expect(pullRequestPage(url, provider, '7')).toBe(url + requestPath);
   });
 
-  it('are guessed for commits only, where nobody knows who keeps the repository', () => {
+  it('are guessed for commits only, on an unknown forge', () => {
     expect(providerOfHost('https://git.example.org/acme/web')).toBeUndefined();
     expect(commitPage('https://git.example.org/acme/web', undefined, commit)).toContain('/commit/');
     expect(pullRequestPage('https://git.example.org/acme/web', undefined, '7')).toBeUndefined();

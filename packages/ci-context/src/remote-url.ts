@@ -4,14 +4,14 @@ import { webAddress } from './web-address.ts';
 const SCP_FORM = /^[\w.-]+@([\w.-]+):(?!\/\/)\/?(.+)$/;
 const SECURE_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'dev.azure.com', 'codeberg.org']);
 
-/** The page of a repository for the address that git clones from. */
+/** Returns the page of a repository for its clone URL. */
 export function pageOfRemote(remote: string): string | undefined {
   const scp = SCP_FORM.exec(remote);
   if (scp) return page(`https://${scp[1]}/${scp[2]}`);
   const ssh = /^(?:ssh|git|git\+ssh):\/\//i;
   if (!ssh.test(remote)) return page(remote);
   const address = webAddress(remote.replace(ssh, 'https://'));
-  // The port is not the one of the pages.
+  // The port is not that of the web pages.
   return address && page(address.replace(/^(https:\/\/(?:[^/:[]+|\[[^\]]+\])):\d+/, '$1'));
 }
 
@@ -25,7 +25,7 @@ function page(text: string): string | undefined {
   return path === '' ? undefined : `${url.origin}${path}`;
 }
 
-/** Azure has the repository at another host and path for ssh. */
+/** Azure has another host and path for ssh. */
 function toAzurePage(url: URL): void {
   const ssh = /^\/v3\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(url.pathname);
   if (url.hostname !== 'ssh.dev.azure.com' || !ssh) return;

@@ -6,7 +6,7 @@ const HOSTS: Readonly<Record<string, string>> = {
   'codeberg.org': 'forgejo',
 };
 
-/** Who keeps the repository, when the host alone tells. */
+/** The forge, when the host identifies it. */
 export function providerOfHost(url: string): string | undefined {
   const { hostname } = new URL(url);
   if (hostname.endsWith('.visualstudio.com')) return 'azure_devops_services';
@@ -15,7 +15,7 @@ export function providerOfHost(url: string): string | undefined {
 
 const COMMIT: Readonly<Record<string, string>> = { gitlab: '/-/commit/', bitbucket_cloud: '/commits/' };
 
-/** Most forges have commits at the same place, so one that is not known is taken for one of them. */
+/** Most forges have commits at the same path, so an unknown one is assumed to as well. */
 export function commitPage(repositoryUrl: string, provider: string | undefined, commit: string): string | undefined {
   if (provider === 'subversion') return undefined;
   return `${repositoryUrl}${COMMIT[provider ?? ''] ?? '/commit/'}${commit}`;

@@ -23,8 +23,8 @@ export interface System {
 }
 
 /**
- * The first that fits. Harness says that it is Drone and sets variables of GitLab, Gitea and Forgejo say that they are
- * GitHub, Woodpecker has names of Drone in its plugins, and CodeBuild runs jobs of GitHub.
+ * The first match. Harness identifies as Drone and sets variables of GitLab, Gitea and Forgejo identify as GitHub,
+ * Woodpecker uses names of Drone in its plugins, and CodeBuild runs jobs of GitHub.
  */
 const SYSTEMS: readonly System[] = [
   { id: 'harness', name: 'Harness', detect: ({ has }) => has('HARNESS_BUILD_ID'), read: readHarness },

@@ -1,4 +1,4 @@
-/** The address without user and password, or nothing when it is not one of the web. */
+/** Returns the address without user and password, or undefined when it is not a web address. */
 export function webAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

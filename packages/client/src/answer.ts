@@ -8,10 +8,10 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** These mean the same whoever says them: a proxy in between has no JSON for them. */
+/** These statuses mean the same from any server: a proxy has no JSON for them. */
 const MEAN_THE_SAME = new Set([413, 429, 502, 503, 504]);
 
-/** What is answered with when another person has to approve a change. */
+/** The response when another person has to approve a change. */
 const HELD = 202;
 
 export async function readAnswer(contract: Contract, response: Response): Promise<Answer> {
@@ -19,7 +19,7 @@ export async function readAnswer(contract: Contract, response: Response): Promis
   return { status, headers, body: readData(contract, response, await response.text()) };
 }
 
-/** JSON text in the shape that the contract promises. */
+/** JSON text in the shape of the contract. */
 export function readData(contract: Contract, response: Response, text: string): unknown {
   const read = contract.reply.safeParse(jsonOf(contract, response, text));
   if (read.success) return read.data;
@@ -32,7 +32,7 @@ export function readData(contract: Contract, response: Response, text: string): 
   );
 }
 
-/** An older server does not know of dry runs, and where it reads no query it does what it was asked to try. */
+/** An older server ignores dry runs, and would make the change for real. */
 export function requireDryRun(contract: Contract, response: Response): void {
   if (response.headers.get('waymark-dry-run') === 'true') return;
   throw unexpected(contract, response, 'is not that of a dry run: the server knows none here, and has done it');
@@ -69,7 +69,7 @@ function errorFrom(contract: Contract, response: Response, text: string, nowMs: 
   );
 }
 
-/** A failure as the API tells it; SCIM has another name for the text. */
+/** An error as the API sends it; SCIM has another name for the text. */
 function problemOf(text: string): { message: string; fields: Record<string, string> | null } | undefined {
   const { message, detail, errors } = (parsed(text) ?? {}) as Readonly<Record<string, unknown>>;
   const explanation = message ?? detail;

@@ -53,26 +53,29 @@ describe('a request', () => {
     expect(asked).toBe(2);
   });
 
-  it('fails with what the search for a key failed with', async () => {
+  it('fails with the error of the key provider', async () => {
     const apiKey = () => Promise.reject(new Error('no identity token'));
     await expect(createClient({ baseUrl: server.baseUrl, apiKey }).call(getThing, input)).rejects.toThrow(
       'no identity token',
     );
   });
 
-  it.each(['secret\n', '"secret" ', 'sécret'])('is not sent with the key %j, and does not tell it', async (apiKey) => {
-    server.behave(thing);
-    const exchanges: Exchange[] = [];
-    const { call } = createClient({
-      baseUrl: server.baseUrl,
-      apiKey,
-      onExchange: (exchange) => exchanges.push(exchange),
-    });
-    const failure = await failureOf(call(getThing, input));
-    expect(failure).toBeInstanceOf(InvalidInputError);
-    expect(String(failure)).toContain('apiKey must be visible ASCII characters');
-    expect(`${failure} ${JSON.stringify(exchanges)}`).not.toMatch(/s.cret/);
-  });
+  it.each(['secret\n', '"secret" ', 'sécret'])(
+    'is not sent with the key %j, and does not reveal it',
+    async (apiKey) => {
+      server.behave(thing);
+      const exchanges: Exchange[] = [];
+      const { call } = createClient({
+        baseUrl: server.baseUrl,
+        apiKey,
+        onExchange: (exchange) => exchanges.push(exchange),
+      });
+      const failure = await failureOf(call(getThing, input));
+      expect(failure).toBeInstanceOf(InvalidInputError);
+      expect(String(failure)).toContain('apiKey must be visible ASCII characters');
+      expect(`${failure} ${JSON.stringify(exchanges)}`).not.toMatch(/s.cret/);
+    },
+  );
 
   it.each([
     ['waymark.example.com', 'must be an http(s) address'],
@@ -96,12 +99,12 @@ describe('an answer', () => {
     expect(await client.call(deleteThing, {})).toBeUndefined();
   });
 
-  it('may know more than the client', async () => {
+  it('may have fields that the client does not know', async () => {
     server.behave(json(200, { name: 'a', colour: 'red' }));
     expect(await client.call(getThing, input)).toEqual({ name: 'a' });
   });
 
-  it('that says no is thrown with all it says', async () => {
+  it('that is an error is thrown with all its fields', async () => {
     server.behave(json(400, { message: 'The request is not valid', errors: { name: 'is taken' } }));
     const failure = await failureOf(client.call(addThing, { body }));
     expect(failure).toBeInstanceOf(ApiError);
@@ -124,7 +127,7 @@ describe('an answer', () => {
     ['JSON of another shape', json(200, { name: 7 }), 200, 'has another shape at name (Invalid input: expected string'],
     ['nothing', json(200, undefined), 200, 'has another shape (Invalid input: expected object'],
     ['a list', json(200, []), 200, 'has another shape (Invalid input: expected object'],
-  ])('that is %s is not taken for one', async (_, behaviour, status, message) => {
+  ])('that is %s is not accepted', async (_, behaviour, status, message) => {
     server.behave(behaviour);
     const failure = await failureOf(client.call(getThing, input));
     expect(failure).toBeInstanceOf(UnexpectedAnswerError);
@@ -132,7 +135,7 @@ describe('an answer', () => {
     expect(String(failure)).toContain('The answer to getThing');
   });
 
-  it('that leads elsewhere is not followed, as a write would get lost on the way', async () => {
+  it('that redirects is not followed, as a write would get lost on the way', async () => {
     server.behave(html(302, { location: 'https://login.example.com/start?state=secret' }));
     const failure = await failureOf(client.call(addThing, { body }));
     expect(failure).toBeInstanceOf(UnexpectedAnswerError);
@@ -152,7 +155,7 @@ describe('a dry run', () => {
     expect(server.received[0]?.url).toBe('/api/v2/things?dry_run=true');
   });
 
-  it('that was none is told', async () => {
+  it('that the server ignored is reported', async () => {
     server.behave(json(201, 'done'));
     const failure = await failureOf(client.call(addThing, { body, dryRun: true }));
     expect(failure).toBeInstanceOf(UnexpectedAnswerError);
@@ -160,7 +163,7 @@ describe('a dry run', () => {
   });
 });
 
-it('tells of each exchange, and nothing that is secret', async () => {
+it('reports each exchange, without secrets', async () => {
   server.behave(hangUp, json(429, { message: 'no' }), thing);
   const exchanges: Exchange[] = [];
   const onExchange = (exchange: Exchange) => exchanges.push(exchange);

@@ -16,18 +16,18 @@ export type ReplyOf<C extends Contract> = z.output<C['reply']> & Reply<C>;
 
 export interface Client {
   call<C extends Contract>(contract: C, input: CallInput<C>): Promise<ReplyOf<C>>;
-  /** Like `call`, with the status and the headers of the answer. */
+  /** Like `call`, with the status and the headers of the response. */
   exchange<C extends Contract>(
     contract: C,
     input: CallInput<C>,
   ): Promise<{ readonly status: number; readonly body: ReplyOf<C>; readonly headers: Headers }>;
-  /** The answer of an operation that sends a file, as soon as it begins; reading it fails if it is cut off. */
+  /** The response of an operation that sends a file, as soon as it begins; reading it fails if it is truncated. */
   download<C extends FileContract>(contract: C, input: CallInput<C>): Promise<Response>;
-  /** All pages of a list, each asked for when the one before it was taken. */
+  /** All pages of a list, each requested after the previous one was consumed. */
   pages<C extends Contract>(contract: C, input: CallInput<C>): AsyncIterable<ReplyOf<C>>;
-  /** The same, element by element. */
+  /** The same, item by item. */
   items<C extends Contract>(contract: C, input: CallInput<C>): AsyncIterable<ItemOf<z.output<C['reply']>>>;
-  /** What happens, as it happens, until the caller stops. With `lastEventId` it begins after that event. */
+  /** Events as they happen, until the caller stops. With `lastEventId` it resumes after that event. */
   events<C extends EventContract>(
     contract: C,
     input: CallInput<C> & Following,
@@ -53,7 +53,7 @@ export function createPacedClient(options: ClientOptions, pace: Pace): Client {
   const pages = (contract: Contract, input: LooseInput) =>
     followPages(contract, input, (page) => exchange(contract, page));
 
-  // What an answer was checked to be, the compiler cannot follow through a contract that it does not know.
+  // The compiler can't follow a validated response through an unknown contract.
   return {
     call: async (contract, input) => (await exchange(contract, input)).body as never,
     exchange: (contract, input) => exchange(contract, input) as never,

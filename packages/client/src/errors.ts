@@ -1,12 +1,12 @@
 import type { ChangeRequest } from '@waymark/contract';
 
-/** An answer that says no. `fields` tells what is wrong where, when the request was not valid. */
+/** An error response. `fields` has the error of each field, when the request was not valid. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
   readonly fields: Readonly<Record<string, string>> | null;
   readonly requestId: string | null;
-  /** When the server asked to be left alone for a while. */
+  /** Set when the server asked the client to wait. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Nothing is done yet: by the change control of the org, another person has to approve the change. */
+/** The change was not made: by the change control of the org, another person has to approve it. */
 export class ApprovalRequiredError extends Error {
   override readonly name = 'ApprovalRequiredError';
   readonly changeRequest: ChangeRequest;
@@ -38,7 +38,7 @@ export class ApprovalRequiredError extends Error {
   }
 }
 
-/** No whole answer came: no connection, one that broke, or none in time. What was asked for may have been done. */
+/** No complete response: no connection, a broken one, or a timeout. The operation may have been done. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
   readonly attempts: number;
@@ -49,7 +49,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** An answer that is not one of the API: no JSON, of another shape, or a redirection. */
+/** A response that is not of the API: no JSON, of another shape, or a redirect. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -62,7 +62,7 @@ export class UnexpectedAnswerError extends Error {
   }
 }
 
-/** What cannot be sent at all. The value is not in the message, as it may be a key. */
+/** A request that cannot be sent at all. The value is not in the message, as it may be a key. */
 export class InvalidInputError extends Error {
   override readonly name = 'InvalidInputError';
   readonly field: string;

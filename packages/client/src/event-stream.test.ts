@@ -15,7 +15,7 @@ const read = (pieces: string[]) => {
 };
 
 it.each(['\n', '\r\n', '\r'])('events are read with lines that end in %j, wherever the text is cut', (end) => {
-  // The decoder takes the byte order mark away.
+  // The decoder removes the byte order mark.
   const text = STREAM.slice(1).replaceAll('\n', end);
   const more = `${end}: more`;
   expect(read([text + more])).toEqual({ events: EVENTS, retryMs: 250 });
@@ -25,10 +25,10 @@ it.each(['\n', '\r\n', '\r'])('events are read with lines that end in %j, wherev
   }
 });
 
-it('an event that was not ended is none', () => {
+it('ignores an incomplete event', () => {
   expect(read(['data: x\n']).events).toEqual([]);
 });
 
-it('an id with a NUL is none', () => {
+it('ignores an id with a NUL', () => {
   expect(read(['id: a\0b\ndata: x\n\n']).events).toEqual([{ id: undefined, event: 'message', data: 'x' }]);
 });

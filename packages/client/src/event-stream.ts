@@ -6,13 +6,13 @@ export interface RawEvent {
 }
 
 export interface StreamReader {
-  /** Takes a piece of the text, wherever it was cut, and gives the events that are whole now. */
+  /** Takes a piece of the text, cut anywhere, and returns the events that are complete. */
   take(text: string): RawEvent[];
-  /** The wait before a new connection that the server asked for. */
+  /** The reconnection delay that the server asked for. */
   readonly retryMs: number | undefined;
 }
 
-/** Reads server-sent events as the HTML standard says. */
+/** Parses server-sent events as the HTML standard defines. */
 export function createStreamReader(): StreamReader {
   let rest = '';
   let fields: { id?: string; event?: string; data: string[] } = { data: [] };
@@ -41,7 +41,7 @@ export function createStreamReader(): StreamReader {
     },
     take(text) {
       const lines = `${rest}${text}`.split(/\r\n|\n|\r(?!\n|$)/);
-      // A CR at the end may be half of a CRLF: it stays until more is there.
+      // A CR at the end may be half of a CRLF: it stays until more arrives.
       rest = lines.pop() ?? '';
       return lines.flatMap(line);
     },

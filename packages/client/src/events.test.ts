@@ -31,27 +31,27 @@ async function take(count: number, source: AsyncIterable<unknown>): Promise<unkn
 }
 
 describe('events', () => {
-  it('are read as they come', async () => {
+  it('are delivered as they arrive', async () => {
     server.behave(sends(`\n: alive\n\n${event(1)}${event(2)}`, 'stay'));
     expect(await take(2, client.events(streamThings, {}))).toEqual([made(1), made(2)]);
     expect(server.received[0]?.headers).toMatchObject({ accept: 'text/event-stream', authorization: 'Bearer k' });
   });
 
-  it('go on where a connection ended or broke, however long that takes', async () => {
+  it('resume where a connection ended or broke, however long that takes', async () => {
     const gone = Array.from({ length: 20 }, (_, i) => (i % 2 ? hangUp : html(502)));
     server.behave(sends(event(1)), sends(`${event(2)}id: 3\nevent: ma`, 'destroy'), ...gone, sends(event(3), 'stay'));
     expect(await take(3, client.events(streamThings, {}))).toEqual([made(1), made(2), made(3)]);
     expect(positions()).toEqual([undefined, '1', ...Array(21).fill('2')]);
   });
 
-  it('tell whether there is a connection', async () => {
+  it('report the state of the connection', async () => {
     const connected: boolean[] = [];
     server.behave(sends(event(1), 'destroy'), html(502), sends(event(2), 'stay'));
     await take(2, client.events(streamThings, { onConnection: (one) => connected.push(one) }));
     expect(connected).toEqual([true, false, true]);
   });
 
-  it('begin after the one that was seen last', async () => {
+  it('begin after the last seen one', async () => {
     server.behave(sends(event(8), 'stay'));
     await take(1, client.events(streamThings, { lastEventId: '7' }));
     expect(positions()).toEqual(['7']);
@@ -69,14 +69,14 @@ describe('events', () => {
     expect(events).toEqual([{ id: undefined, event: 'reset', data: null }, made(10)]);
   });
 
-  it('are asked for again after the time the server wants, which is told', async () => {
+  it("are requested again after the server's delay, which is reported", async () => {
     retries.length = 0;
     server.behave(sends(`retry: 40\n\n${event(1)}`), sends(event(2)));
     await take(2, client.events(streamThings, {}));
     expect(retries).toEqual([{ attempt: 1, waitMs: 60, reason: 'the stream ended', operation: 'streamThings' }]);
   });
 
-  it('end with the refusal when the caller lost access', async () => {
+  it('end with the refusal when the caller loses access', async () => {
     server.behave(sends(event(1)), json(403, { message: 'no longer' }));
     await expect(take(2, client.events(streamThings, {}))).rejects.toMatchObject({ status: 403 });
   });
@@ -88,12 +88,12 @@ describe('events', () => {
     await expect(take(1, client.events(streamThings, {}))).rejects.toThrow('is not one of the API');
   });
 
-  it('of a server that was never there end after the usual attempts', async () => {
+  it('of a server that never answered end after the usual attempts', async () => {
     server.behave(hangUp);
     await expect(take(1, client.events(streamThings, {}))).rejects.toMatchObject({ attempts: 4 });
   });
 
-  it('end when the caller leaves', async () => {
+  it('end when the caller aborts', async () => {
     server.behave(sends(event(1), 'stay'));
     const leaving = new AbortController();
     const reading = take(2, client.events(streamThings, { signal: leaving.signal }));
@@ -101,7 +101,7 @@ describe('events', () => {
     await expect(reading).rejects.toThrow('enough');
   });
 
-  it('without a sign of life are asked for on another connection', async () => {
+  it('are requested on another connection after an idle timeout', async () => {
     retries.length = 0;
     server.behave(sends(event(1), 'stay'), sends(event(2), 'stay'), neverAnswer);
     const events = followEvents(settingsFrom(options), instantPace(), streamThings, {}, 1_000);
@@ -109,7 +109,7 @@ describe('events', () => {
     expect(retries).toMatchObject([{ reason: 'no sign of life for 1 s' }]);
   });
 
-  it('free the connection when the caller has enough', async () => {
+  it('free the connection when the caller stops', async () => {
     let isClosed: Promise<void> | undefined;
     server.behave((response) => {
       isClosed = new Promise((resolve) => response.once('close', resolve));

@@ -12,24 +12,24 @@ export interface StreamEvent<T> {
   /** The position in the stream, for `lastEventId`. */
   readonly id: string | undefined;
   readonly event: string;
-  /** null for `reset`: events may have been missed, so what is shown must be loaded again. */
+  /** null for `reset`: events may have been missed, so all data must be loaded again. */
   readonly data: T | null;
 }
 
 export interface Following {
-  /** The last event that was seen; those after it are sent. */
+  /** The last event that was seen; later ones are sent. */
   readonly lastEventId?: string | undefined;
-  /** Told when a connection stands, and when it does no longer. */
+  /** Called when a connection opens, and when it is lost. */
   readonly onConnection?: ((isConnected: boolean) => void) | undefined;
 }
 
 export type EventsInput = LooseInput & Following;
 
 const RECONNECT_MS = 1_000;
-/** The server gives a sign of life every 15 seconds. */
+/** The server sends a heartbeat every 15 seconds. */
 const IDLE_TIMEOUT_MS = 45_000;
 
-/** Events for as long as the caller takes them. A connection that breaks is replaced, and goes on where it was. */
+/** Yields events as long as the caller takes them. A broken connection is replaced, and resumes where it was. */
 export async function* followEvents(
   settings: Settings,
   pace: Pace,
@@ -42,7 +42,7 @@ export async function* followEvents(
   for (let connections = 0; ; connections++) {
     const response = await connect(settings, pace, contract, at(request, lastEventId), input.signal, connections > 0);
     input.onConnection?.(true);
-    // Without a position nothing is known about the time between two connections.
+    // Without a position the events between two connections are unknown.
     if (connections > 0 && lastEventId === undefined) yield { id: undefined, event: 'reset', data: null };
     const reader = createStreamReader();
     let reason = 'the stream ended';
@@ -68,7 +68,7 @@ function at(request: PreparedRequest, lastEventId: string | undefined): Prepared
   return { ...request, headers: { ...request.headers, 'last-event-id': lastEventId } };
 }
 
-/** Who has listened before waits for the server for as long as it takes. */
+/** After the first connection, retries until the server is back. */
 function connect(
   settings: Settings,
   pace: Pace,

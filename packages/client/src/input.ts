@@ -5,15 +5,15 @@ type Sent<S> = S extends z.ZodType ? z.input<S> : undefined;
 
 /** What every call takes besides the parts of its contract. */
 export interface CallOptions {
-  /** Ends the call at once, also while it waits for a further attempt. */
+  /** Ends the call at once, also during the wait for a retry. */
   readonly signal?: AbortSignal | undefined;
   /** Everything is checked and answered as if it were done, but nothing is recorded. */
   readonly dryRun?: boolean | undefined;
-  /** One is made for each POST and PATCH. Give your own to be able to repeat a call from another process. */
+  /** Generated for each POST and PATCH. Supply one to repeat a call from another process. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What a call takes: the parts its contract has, and a file where it has a form. */
+/** The input of a call: the parts of its contract, and a file where it has a form. */
 export type CallInput<C extends Contract> = (C['params'] extends z.ZodType ? { params: Sent<C['params']> } : unknown) &
   (C['query'] extends z.ZodType ? { query?: Sent<C['query']> } : unknown) &
   (C['headers'] extends z.ZodType ? { headers?: Sent<C['headers']> } : unknown) &

@@ -9,7 +9,7 @@ export interface Retry {
   readonly operation: string;
 }
 
-/** One request and what came of it. Holds no header, no body and no key. */
+/** One request and its result. Holds no header, no body and no key. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
@@ -22,13 +22,13 @@ export interface Exchange {
 export interface ClientOptions {
   /** Including the path prefix, for example `https://waymark.example.com/api/v2`. In a browser `/api/v2` will do. */
   readonly baseUrl: string;
-  /** A key, or what finds one: it is asked before each attempt. */
+  /** A key, or a function that returns one: called before each attempt. */
   readonly apiKey?: string | (() => Promise<string | undefined>) | undefined;
   readonly fetch?: typeof fetch | undefined;
   readonly userAgent?: string | undefined;
-  /** Of one attempt. A file has a second more for each 256 KiB. */
+  /** Per attempt. A file adds a second for each 256 KiB. */
   readonly timeoutMs?: number | undefined;
-  /** How many further attempts a call may make. */
+  /** The number of retries of a call. */
   readonly retries?: number | undefined;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   readonly onExchange?: ((exchange: Exchange) => void) | undefined;

@@ -6,11 +6,11 @@ import { AttemptFailure, attempt } from './send.ts';
 
 const FIRST_WAIT_MS = 200;
 const MAX_WAIT_MS = 10_000;
-/** Who is asked to wait for longer is told so instead. */
+/** A longer wait is reported to the caller instead. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 const PASSING = new Set([429, 502, 503, 504]);
 
-/** Sends until there is an answer, as often as the settings allow and where a repeat does no harm. */
+/** Sends until there is a response, as often as the settings allow and where a repeat is harmless. */
 export async function sendWithRetries<T>(
   settings: Settings,
   pace: Pace,
@@ -31,17 +31,17 @@ export async function sendWithRetries<T>(
   }
 }
 
-/** How long to wait after a failure that may pass; undefined for one that stays. */
+/** Returns how long to wait after a transient failure; undefined for a permanent one. */
 function waitAfter(error: unknown, attempts: number, random: number): number | undefined {
   if (error instanceof AttemptFailure) return jitter(attempts, random);
   if (!(error instanceof ApiError) || !PASSING.has(error.status)) return undefined;
   const seconds = error.retryAfterSeconds ?? 0;
   if (seconds > MAX_RETRY_AFTER_SECONDS) return undefined;
-  // All are told the same moment, and should not come in the same one.
+  // All clients are given the same time, and should not return at once.
   return seconds * 1000 + jitter(attempts, random);
 }
 
-/** Anything up to a bound that doubles: those who failed together come back apart. */
+/** A random delay up to a bound that doubles, so that clients which failed together spread out. */
 export function jitter(attempts: number, random: number): number {
   return Math.floor(random * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1)));
 }

@@ -4,12 +4,12 @@ import type { Exchange, Settings } from './options.ts';
 import type { Pace } from './pace.ts';
 import { type PreparedRequest, sendable } from './request.ts';
 
-/** No whole answer came in one attempt. */
+/** One attempt without a complete response. */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
 }
 
-/** Sends once. The time limit holds until `read` has what it wants of the answer. */
+/** Sends once. The time limit covers `read` as well. */
 export async function attempt<T>(
   settings: Settings,
   pace: Pace,
@@ -46,7 +46,7 @@ export async function attempt<T>(
   }
 }
 
-/** The search for a key may take long, and knows nothing of the signal. */
+/** The key provider may be slow, and does not know the signal. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
@@ -74,7 +74,7 @@ function isVerdict(error: unknown): boolean {
   return ANSWERS.some((kind) => error instanceof kind);
 }
 
-/** What fetch says itself is only that it failed: the reason is at the end of the causes. */
+/** fetch itself only says that it failed: the reason is the innermost cause. */
 export function reasonOf(error: unknown): string {
   let reason = 'the connection failed';
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

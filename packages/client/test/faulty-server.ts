@@ -13,7 +13,7 @@ export interface Received {
 
 export type Behaviour = (response: ServerResponse, request: Received) => void;
 
-/** A server that answers each request with the next of the behaviours it was given, and for ever with the last. */
+/** A server that answers each request with the next of the given behaviors, and repeats the last. */
 export interface FaultyServer {
   readonly baseUrl: string;
   readonly received: Received[];
@@ -71,7 +71,7 @@ export const halfAnAnswer: Behaviour = (response) => {
 
 export const neverAnswer: Behaviour = () => undefined;
 
-/** Time that passes at once. What was slept is written down. */
+/** Time that passes at once. Records every sleep. */
 export function instantPace(random = 0.5, now = Date.now): Pace & { readonly slept: number[] } {
   const slept: number[] = [];
   return {

@@ -2,10 +2,10 @@ import { inOrderOfReceipt } from './report.ts';
 import { TRAIL_KEY, targetKeysOf } from './target-key.ts';
 import type { Artifact, TrailTemplate } from './trail.ts';
 
-/** What is asked with each attestation, found without walking over all artifacts. */
+/** What every attestation needs, found without a scan of all artifacts. */
 export interface ArtifactIndex {
   readonly expectedNames: ReadonlySet<string>;
-  /** All that can be meant in this trail, the trail itself included. */
+  /** All targets in this trail, the trail itself included. */
   readonly targetKeys: ReadonlySet<string>;
   /** The template names that a fingerprint was reported under. */
   readonly namesOfFingerprint: ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,4 +1,4 @@
-/** An order that does not depend on what was received first. */
+/** An order that does not depend on the order of receipt. */
 export function byText<Item>(textOf: (item: Item) => string): (a: Item, b: Item) => number {
   return (a, b) => {
     const [left, right] = [textOf(a), textOf(b)];

@@ -22,7 +22,7 @@ function onApp(
   );
 }
 
-it('says what to report when nothing is there', () => {
+it('explains what to report when there is nothing', () => {
   expect(firstOnTrail([{ name: 'scan', type: '*' }], [])).toEqual({
     id: 'trail/attestation:scan',
     kind: 'attestation',
@@ -52,14 +52,14 @@ it('says that a name like it was reported', () => {
   );
 });
 
-it('a name that is asked for as another type is not taken for a slip', () => {
+it('a name that is required with another type is not taken for a typo', () => {
   const required = [JUNIT, { name: 'unit-test', type: 'junit' }];
   expect(firstOnTrail(required, [attested(1, 'unit-test', 'generic', true)])?.because).toBe(
     "The trail lacks 'unit-tests': no attestation of that name has been reported.",
   );
 });
 
-it('says that it was reported for a commit that is not here', () => {
+it('explains that it was reported for another commit', () => {
   const elsewhere = attested(2, 'unit-tests', 'junit', true, { target: onNamed('app', '5d6e7f8a9b') });
   const expected = {
     status: 'MISSING',
@@ -75,7 +75,7 @@ describe('the same name at the other level', () => {
   const onTrail = attested(2, 'unit-tests', 'junit', true);
   const here = [reported(1, 'app', 'a')];
 
-  it('is told to an artifact', () => {
+  it('is mentioned for an artifact', () => {
     expect(onApp(here, [onTrail])).toMatchObject([
       {
         status: 'MISSING',
@@ -87,7 +87,7 @@ describe('the same name at the other level', () => {
     ]);
   });
 
-  it('is told to the trail, the newest of several', () => {
+  it('is mentioned for the trail, the newest of several', () => {
     const trail = trailOf({
       template: { attestations: [{ name: 'ticket', type: 'jira' }], artifacts: [] },
       artifacts: [reported(1, 'app', 'a'), reported(2, 'web', 'b')],
@@ -103,7 +103,7 @@ describe('the same name at the other level', () => {
     });
   });
 
-  it('says nothing when the template asks for it there as well', () => {
+  it('is not mentioned when the template requires it there as well', () => {
     expect(onApp(here, [onTrail], [JUNIT])[0]?.because).toBe(
       "Artifact 'app' lacks 'unit-tests': no attestation of that name has been reported.",
     );
@@ -121,7 +121,7 @@ describe('the same name at the other level', () => {
 describe('a report for an earlier build', () => {
   const builds = [reported(1, 'app', 'a'), reported(3, 'app', 'b')];
 
-  it('is told to the newest build, before one on the trail', () => {
+  it('is mentioned for the newest build, before one on the trail', () => {
     const reports = [attested(2, 'unit-tests', 'junit', true, { target: A }), attested(4, 'unit-tests', 'junit', true)];
     expect(onApp(builds, reports)[0]).toMatchObject({
       found: [{ id: 'unit-tests-2' }],
@@ -131,7 +131,7 @@ describe('a report for an earlier build', () => {
     });
   });
 
-  it('is not told to another superseded build', () => {
+  it('is not mentioned for another superseded build', () => {
     const three = [...builds, reported(5, 'app', 'c')];
     const becauses = onApp(three, [
       attested(4, 'unit-tests', 'junit', true, { target: onFingerprint(fingerprintOf('b')) }),

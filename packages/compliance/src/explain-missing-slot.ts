@@ -8,14 +8,14 @@ import type { Stray } from './strays.ts';
 
 type MissingSlot = Extract<Slot, { readonly report: null }>;
 
-/** What was reported instead of what a slot asks for. */
+/** A report in place of the required one. */
 export interface Instead {
-  /** It would have filled the slot if it were about an artifact that is here. */
+  /** It would have filled the slot if its artifact were in the trail. */
   readonly displaced: Report | null;
   readonly stray: Stray | null;
 }
 
-/** `why` goes on after the slot was said to be missing. */
+/** `why` continues the statement that the slot is missing. */
 interface Clue {
   readonly why: string;
   readonly fix: string;

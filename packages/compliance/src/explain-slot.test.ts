@@ -62,7 +62,7 @@ it('quotes the reason of an override, and shows the original', () => {
   });
 });
 
-it('of overridden overrides it shows the first original', () => {
+it('shows the first original of a chain of overrides', () => {
   const first = overriding(2, FAILING, true);
   expect(firstOnTrail([JUNIT], [FAILING, first, overriding(3, first, true)])?.found).toMatchObject([
     { id: 'unit-tests-3' },
@@ -70,7 +70,7 @@ it('of overridden overrides it shows the first original', () => {
   ]);
 });
 
-it('says that an override replaces a report that is not here', () => {
+it('explains that an override replaces an unknown report', () => {
   const first = overriding(2, FAILING, true);
   const because =
     "'unit-tests' (junit) was overridden as compliant: The scanner was wrong. This replaces the verdict of an earlier report.";
@@ -81,7 +81,7 @@ it('says that an override replaces a report that is not here', () => {
   });
 });
 
-it('gives the reason of an override that fails once', () => {
+it('gives the reason of a failing override once', () => {
   const passing = attested(1, 'unit-tests', 'junit', true);
   expect(firstOnTrail([JUNIT], [passing, overriding(2, passing, false, { reasons: ['ignored'] })])).toMatchObject({
     status: 'NON-COMPLIANT',
@@ -92,7 +92,7 @@ it('gives the reason of an override that fails once', () => {
   });
 });
 
-it('tells an extra from the slot of the same name', () => {
+it('distinguishes an extra from the slot of the same name', () => {
   const trail = trailOf({
     template: { attestations: [JUNIT], artifacts: [] },
     attestations: [attested(1, 'unit-tests', 'generic', false, { reasons: ['No.'] })],

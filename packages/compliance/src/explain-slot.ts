@@ -30,7 +30,7 @@ export function needsNothing(subject: string): string {
   return `Nothing: the template does not ask for ${subject}, but what is reported counts.`;
 }
 
-/** What a report says, in sentences about its subject. */
+/** The summary of a report, about its subject. */
 export function verdictOf({ attestation, type, original }: Report, subject: string): string {
   const { isCompliant, overrides, reasons } = attestation;
   const verdict = inWords(isCompliant);

@@ -25,7 +25,7 @@ it('a slot that nothing fills is missing, with the type of the template', () => 
   ]);
 });
 
-it('the newest report under a name counts, whatever the clock says', () => {
+it('the newest report under a name counts, whatever its claimed time', () => {
   const reports = [
     attested(1, 'tests', 'junit', true, { receivedAt: 9999 }),
     attested(3, 'tests', 'junit', true),
@@ -51,12 +51,12 @@ it('a report of another type does not fill the slot and counts as an extra', () 
   ]);
 });
 
-it('a slot for any type is filled by the newest report of any type, and the others are superseded', () => {
+it('a slot for any type is filled by the newest report, and the others are superseded', () => {
   const reports = [attested(1, 'tests', 'junit', false), attested(2, 'tests', 'generic', true)];
   expect(slots([ANY], reports)).toMatchObject([{ type: 'generic', isCompliant: true, attestationId: 'tests-2' }]);
 });
 
-it('of extras only the newest of each name and type is listed, by name and type', () => {
+it('of extras only the newest of each name and type is listed, ordered by name and type', () => {
   const reports = [
     attested(1, 'lint', 'generic', false),
     attested(2, 'scan', 'snyk', true),
@@ -95,14 +95,14 @@ it('an override of an override leads back to the first original', () => {
   ]);
 });
 
-it('an override of something that is not here has the type it names', () => {
+it('an override of an unknown report has the type it names', () => {
   const gone = attested(1, 'tests', 'junit', false);
   expect(slots([JUNIT], [overriding(2, gone, true)])).toMatchObject([
     { type: 'junit', isCompliant: true, attestationId: 'tests-2', overriddenAttestationId: 'tests-1' },
   ]);
 });
 
-it('overrides that name each other come to an end', () => {
+it('overrides that name each other terminate', () => {
   const one = attested(1, 'tests', 'override', true, { overrides: { id: 'tests-2', type: 'junit', reason: '' } });
   const two = attested(2, 'tests', 'override', false, { overrides: { id: 'tests-1', type: 'junit', reason: '' } });
   expect(slots([JUNIT], [one, two])).toMatchObject([
@@ -139,7 +139,7 @@ it('an override takes the place of its report among those of other types', () =>
   ]);
 });
 
-it('an override of something that is not here covers no report that is', () => {
+it('an override of an unknown report covers no known one', () => {
   const failing = attested(1, 'tests', 'junit', false);
   const elsewhere = attested(0, 'tests', 'junit', false);
   for (const required of [JUNIT, { name: 'tests', type: '*' }]) {

@@ -2,7 +2,7 @@ import { byText } from './by-text.ts';
 import { countingOf, isNewer, type Report } from './report.ts';
 import type { RequiredAttestation } from './trail.ts';
 
-/** One attestation that is required, or one that nobody asked for. */
+/** One required attestation, or an extra one. */
 export type Slot =
   | { readonly required: RequiredAttestation; readonly report: Report }
   | { readonly required: RequiredAttestation; readonly report: null; readonly ofOtherTypes: readonly Report[] }
@@ -10,7 +10,7 @@ export type Slot =
 
 type NewestByType = ReadonlyMap<string, Report>;
 
-/** Reports come in order of receipt. Slots are in the order of the template, then what it does not ask for. */
+/** Reports come in order of receipt. Slots follow the template, then the extras. */
 export function fillSlots(required: readonly RequiredAttestation[], reports: readonly Report[]): Slot[] {
   const newest = newestByNameAndType(reports);
   const expected = new Set<Report>();
@@ -38,7 +38,7 @@ function labelOf({ attestation, type }: Report): string {
   return `${attestation.name} ${type}`;
 }
 
-/** A slot for any type takes all reports under its name, so that only the newest of them counts. */
+/** A slot for any type takes all reports under its name, so only the newest counts. */
 function matchesOf({ type }: RequiredAttestation, ofThatName: NewestByType): Report[] {
   if (type === '*') return [...ofThatName.values()];
   const report = ofThatName.get(type);

@@ -25,7 +25,7 @@ it('cuts a long reason, between characters', () => {
   expect(withReasons('It fails', [`${'x'.repeat(299)}😀`]).isWellFormed()).toBe(true);
 });
 
-it('says how much it left out', () => {
+it('counts what it left out', () => {
   expect(inBrief(['A.', 'B.', 'C.'], (count) => `${count} more.`)).toBe('A. B. C.');
   expect(inBrief(['A.', 'B.', 'C.', 'D.'], (count) => `${count} more.`)).toBe('A. B. C. 1 more.');
 });

@@ -15,7 +15,7 @@ export function shortFingerprint(fingerprint: string): string {
   return cut(fingerprint, SHORT_FINGERPRINT);
 }
 
-/** Half a character, left by the cut, could not be stored. */
+/** A surrogate half, left by the cut, could not be stored. */
 function cut(text: string, length: number): string {
   return text.slice(0, length).toWellFormed();
 }
@@ -39,7 +39,7 @@ export function inBrief(sentences: readonly string[], rest: (count: number) => s
   return (left > 0 ? [...shown, rest(left)] : shown).join(' ');
 }
 
-/** Reasons come with and without a full stop, may be blank, and are as long as whoever sent them liked. */
+/** Reasons come with and without a period, may be blank, and have any length. */
 export function withReasons(statement: string, reasons: readonly string[]): string {
   const sentences = reasons.map(asSentence).filter((sentence) => sentence !== '');
   return sentences.length === 0 ? `${statement}.` : `${statement}: ${inBrief(sentences, andMoreReasons)}`;

@@ -65,7 +65,7 @@ describe('the status of an artifact', () => {
     expect(result).toMatchObject({ status: 'INCOMPLETE', explanation: { because, fix } });
   });
 
-  it('is INCOMPLETE for what the trail lacks also when nobody asked for it', () => {
+  it('is INCOMPLETE for requirements of the trail also when it is an extra itself', () => {
     expect(statuses(BACKEND, [reported(1, null, 'b')], [])).toMatchObject([
       { name: 'backend', status: 'MISSING' },
       { name: 'b.tar', status: 'INCOMPLETE' },
@@ -78,7 +78,7 @@ describe('the status of an artifact', () => {
     ['an extra', attested(2, 'lint', 'generic', false, { target: A })],
     ['an attestation of the trail', attested(2, 'ticket', 'jira', false)],
     ['an extra of the trail', attested(2, 'lint', 'generic', false)],
-  ])('is NON-COMPLIANT when %s fails, although something is missing', (_, failing) => {
+  ])('is NON-COMPLIANT when %s fails, even if something is missing', (_, failing) => {
     expect(statuses(BACKEND, here, [failing])).toEqual([
       { name: 'backend', artifactId: 'artifact-1', status: 'NON-COMPLIANT', isCompliant: false },
     ]);
@@ -88,7 +88,7 @@ describe('the status of an artifact', () => {
     expect(statuses(BACKEND, [], [attested(2, 'ticket', 'jira', false)])).toMatchObject([{ status: 'MISSING' }]);
   });
 
-  it('is not touched by attestations about others', () => {
+  it('is not affected by attestations about others', () => {
     const others = [
       attested(2, 'tests', 'junit', true, { target: A }),
       attested(3, 'tests', 'junit', false, { target: onFingerprint(fingerprintOf('b')) }),
@@ -101,7 +101,7 @@ describe('the status of an artifact', () => {
   it.each([
     [A, onNamed('backend', 'c1')],
     [onNamed('backend', 'c1'), A],
-  ])('sees reports by fingerprint and by name as one, in order of receipt', (first, second) => {
+  ])('combines reports by fingerprint and by name, in order of receipt', (first, second) => {
     const reports = [
       attested(3, 'tests', 'junit', false, { target: first }),
       attested(4, 'tests', 'junit', true, { target: second }),
@@ -113,7 +113,7 @@ describe('the status of an artifact', () => {
 });
 
 describe('several artifacts', () => {
-  it('the newest under a name fills the slot, and the older one is judged but decides nothing', () => {
+  it('the newest under a name fills the slot, and the older one is judged but does not count', () => {
     const artifacts = [reported(3, 'backend', 'b'), reported(1, 'backend', 'a')];
     const reports = [
       attested(2, 'tests', 'junit', false, { target: A }),
@@ -133,12 +133,12 @@ describe('several artifacts', () => {
     expect(result.artifacts[1]?.explanation.id).toBe('trail/artifact:backend@artifact-1');
   });
 
-  it('a superseded artifact lacks what it lacked', () => {
+  it('a superseded artifact still lacks its requirements', () => {
     const artifacts = [reported(1, 'backend', 'a'), reported(3, 'backend', 'b')];
     expect(statuses(BACKEND, artifacts, []).map(({ status }) => status)).toEqual(['INCOMPLETE', 'INCOMPLETE']);
   });
 
-  it('what the template does not ask for is unexpected, and the last of a name counts', () => {
+  it('an extra artifact is unexpected, and the last of a name counts', () => {
     const artifacts = [reported(1, 'web', 'a'), reported(2, 'web', 'b'), reported(3, null, 'c')];
     expect(judged(NO_TEMPLATE, artifacts, [])).toMatchObject({
       status: 'COMPLIANT',
@@ -150,7 +150,7 @@ describe('several artifacts', () => {
     });
   });
 
-  it('without a template name the fingerprint is the identity and not the file name', () => {
+  it('without a template name the identity is the fingerprint and not the file name', () => {
     const artifacts = [
       reported(1, null, 'a', { filename: 'app' }),
       reported(2, null, 'b', { filename: 'app' }),
@@ -171,7 +171,7 @@ describe('several artifacts', () => {
     ]);
   });
 
-  it('a fingerprint reported under two names is meant by both', () => {
+  it('a fingerprint reported under two names has both', () => {
     const artifacts = [reported(1, 'web', 'a'), reported(2, 'api', 'a')];
     expect(statuses(NO_TEMPLATE, artifacts, [attested(3, 'scan', 'snyk', false, { target: A })])).toMatchObject([
       { name: 'api', status: 'NON-COMPLIANT' },
@@ -180,7 +180,7 @@ describe('several artifacts', () => {
   });
 });
 
-it('repeats only some of the problems of the trail with each artifact', () => {
+it('repeats a limited number of trail problems for each artifact', () => {
   const failing = Array.from({ length: 30 }, (_, number) => attested(10 + number, `check-${number}`, 'generic', false));
   const [first] = judged(NO_TEMPLATE, [reported(1, null, 'a')], failing).artifacts;
   expect(first).toMatchObject({ status: 'NON-COMPLIANT' });

@@ -12,14 +12,14 @@ import type { Artifact } from './trail.ts';
 
 export interface Surroundings {
   readonly index: ArtifactIndex;
-  /** Reports about an artifact of that name, of a commit that is not here. */
+  /** Reports about an artifact of that name, for a commit that is not in the trail. */
   readonly displaced: (name: string) => readonly Report[];
   readonly strays: Strays;
   /** Attestations of the trail itself that fail or are missing: no artifact of it is compliant then. */
   readonly trailProblems: readonly Explanation[];
 }
 
-/** All of them stand with the trail, and a trail may have thousands of artifacts. */
+/** The trail lists all of them, and may have thousands of artifacts. */
 const TRAIL_PROBLEMS_SHOWN = 10;
 
 export function judgeArtifact(subject: FilledSubject, around: Surroundings): ArtifactStatus {
@@ -47,7 +47,7 @@ export function judgeArtifact(subject: FilledSubject, around: Surroundings): Art
   };
 }
 
-/** What was reported for another build is no clue for one that is itself superseded: it may be the newer of the two. */
+/** A report for another build is no hint for a superseded one: that build may be newer. */
 function straysFor({ name, superseded }: Subject, { onTrail, onEarlierBuilds }: Strays) {
   const ofEarlierBuilds = superseded ? undefined : onEarlierBuilds.get(name);
   return (attestation: string) => ofEarlierBuilds?.get(attestation) ?? onTrail.get(attestation);
@@ -91,7 +91,7 @@ function explainMissing(frame: Frame, name: string, { index, displaced }: Surrou
   };
 }
 
-/** What was reported in its place, perhaps. Names that the template asks for stand for themselves. */
+/** A report that was perhaps meant for it. Names that the template requires are not guesses. */
 function insteadOf(name: string, { names, expectedNames }: ArtifactIndex): string {
   if (names.has(name)) return '; a file of that name was, without a template name';
   const alike = nearestName(name, names.difference(expectedNames));
@@ -125,7 +125,7 @@ function foundArtifact({ id, reportedAt, templateName, filename }: Artifact): Fo
   return { kind: 'artifact', id, name: templateName ?? filename, type: null, isCompliant: null, at: reportedAt };
 }
 
-/** What stands for a name has the name as its path; all others need something that tells them apart. */
+/** An artifact in a template slot has its name as its path; all others need a unique one. */
 function idOf({ name, artifact, superseded }: Subject): string {
   if (artifact === null) return `trail/artifact:${name}`;
   if (superseded) return `trail/artifact:${name}@${artifact.id}`;

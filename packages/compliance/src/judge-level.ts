@@ -14,7 +14,7 @@ interface Scene {
   readonly id: string;
   readonly artifact: string | null;
   readonly slots: readonly Slot[];
-  /** Reports that were meant for this level, but are about an artifact that is not here. */
+  /** Reports that were meant for this level, but are about an unknown artifact. */
   readonly displaced: readonly Report[];
   readonly strayOf: (name: string) => Stray | undefined;
 }
@@ -37,7 +37,7 @@ export function judgeLevel({ id, artifact, slots, displaced, strayOf }: Scene): 
   };
 }
 
-/** A name that is asked for as another type is no slip of the pen. */
+/** A name that is required with another type is not a typo. */
 function extraNamesOf(slots: readonly Slot[]): string[] {
   const asked = new Set(slots.map(({ required }) => required?.name));
   return slots.flatMap(({ required, report }) =>

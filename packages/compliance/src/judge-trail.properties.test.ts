@@ -5,11 +5,11 @@ import type { Explanation, Status } from './judgement.ts';
 import type { Artifact, Attestation, RequiredAttestation, Target, Trail } from './trail.ts';
 
 const RUNS = { numRuns: 300 };
-/** A trail in sixty is compliant: in 300 there may be none, in these there is one for sure. */
+/** One trail in sixty is compliant: 300 may contain none, these contain at least one. */
 const RUNS_FOR_EVERY_STATUS = { numRuns: 3_000 };
 const BADNESS: Record<Status, number> = { COMPLIANT: 0, INCOMPLETE: 1, 'NON-COMPLIANT': 2 };
 
-/** Few words, so that things meet; some that are alike, and some that break naive keys. */
+/** Few words, so that names collide; some similar, and some that break naive keys. */
 const name = fc.constantFrom('tests', 'test', 'sbom', '__proto__', '');
 const artifactName = fc.constantFrom('backend', 'back-end', 'web', 'constructor', '');
 const commit = fc.constantFrom('c1', 'c2', 'c3');
@@ -89,7 +89,7 @@ it('the order of the arrays does not matter', () => {
   );
 });
 
-/** Each requirement of the template, with the targets it can be met on. */
+/** Each requirement of the template, with its possible targets. */
 function requirementsOf({ template, artifacts }: Trail): { required: RequiredAttestation; target: Target }[] {
   const ofTrail = template.attestations.map((it) => ({ required: it, target: { kind: 'trail' } as const }));
   const ofArtifacts = template.artifacts.flatMap(({ name: wanted, attestations }) =>
@@ -106,7 +106,7 @@ function requirementsOf({ template, artifacts }: Trail): { required: RequiredAtt
   return [...ofTrail, ...ofArtifacts];
 }
 
-it('a passing attestation that is asked for never makes a trail worse', () => {
+it('a passing, required attestation never makes a trail worse', () => {
   let tried = 0;
   fc.assert(
     fc.property(trail, type, (it, anyType) => {
@@ -170,7 +170,7 @@ it('an artifact that is here passes exactly when neither its own slots nor those
   expect([...seen].sort()).toEqual(['COMPLIANT', 'INCOMPLETE', 'NON-COMPLIANT']);
 });
 
-it('a failing attestation that is the newest of all makes the trail fail, wherever it is about', () => {
+it('the newest attestation makes the trail fail when it fails, whatever its target', () => {
   fc.assert(
     fc.property(trail, name, type, target, (it, failingName, failingType, where) => {
       const failing: Attestation = {
@@ -214,7 +214,7 @@ it('a newest report that fails makes the trail fail unless an override names it'
   expect(tried).toBeGreaterThan(300);
 });
 
-it('every node says why, and what to do unless it is compliant', () => {
+it('every node has a reason, and a fix unless it is compliant', () => {
   fc.assert(
     fc.property(trail, (it) => {
       for (const node of allNodes(it)) {
@@ -228,7 +228,7 @@ it('every node says why, and what to do unless it is compliant', () => {
   );
 });
 
-it('what was found is what was given', () => {
+it('findings equal the input', () => {
   fc.assert(
     fc.property(trail, (it) => {
       const given = new Map<string, number>([

@@ -6,7 +6,7 @@ import { attested, fingerprintOf, ON_TRAIL, onFingerprint, onNamed, reported, tr
 const NAMES = ['backend', 'frontend', 'worker', 'gateway', 'cli'];
 const LETTERS = ['a', 'b', 'c', 'd', 'e'];
 
-/** Microseconds of processor time for one call: a clock would also count what else the machine does. */
+/** Processor time of one call in microseconds: wall time would include other processes. */
 function costOf(work: () => unknown, rounds: number): number {
   const start = process.threadCpuUsage();
   for (let round = 0; round < rounds; round++) work();
@@ -14,7 +14,7 @@ function costOf(work: () => unknown, rounds: number): number {
   return (user + system) / rounds;
 }
 
-/** How many times as much as copying a trail by way of JSON it costs to judge it, the least of several turns. */
+/** The cost of judging a trail relative to copying it as JSON, the least of several turns. */
 function judgingInCopies(trail: Trail, rounds: number): number {
   const turns = Array.from({ length: 20 }, () => {
     const judging = costOf(() => judgeTrail(trail), rounds);
@@ -47,7 +47,7 @@ function trailOrArtifact(number: number): Target {
   return number % 6 === 5 ? ON_TRAIL : onFingerprint(fingerprintOf(LETTERS[number % 6] ?? 'f'));
 }
 
-it('judges a usual trail, of 50 attestations and 5 artifacts, as fast as it could be copied a few times', () => {
+it('judges a typical trail, of 50 attestations and 5 artifacts, in the time of a few copies', () => {
   expect(judgingInCopies(trailWith(50, trailOrArtifact), 50)).toBeLessThan(5);
 });
 

@@ -46,7 +46,7 @@ describe('the status of a trail', () => {
 });
 
 describe('the explanation of a trail', () => {
-  it('is compliant when nothing is asked for and nothing is there, and says so', () => {
+  it('is compliant when nothing is required and nothing was reported, and says so', () => {
     expect(judgeTrail(trailOf())).toEqual({
       status: 'COMPLIANT',
       isCompliant: true,
@@ -68,7 +68,7 @@ describe('the explanation of a trail', () => {
     });
   });
 
-  it('says that the flow was made by its evidence', () => {
+  it('explains that the flow was created by its evidence', () => {
     const trail = trailOf({ autoCreated: true, attestations: [TICKET] });
     expect(judgeTrail(trail).explanation.because).toBe(
       'This trail was created by its evidence: the flow did not exist when evidence arrived, so nothing is required. ' +
@@ -77,7 +77,7 @@ describe('the explanation of a trail', () => {
     expect(judgeTrail({ ...trail, template: TEMPLATE }).explanation.because).toContain('and got its template later. ');
   });
 
-  it('is a tree of what was needed and what was found', () => {
+  it('is a tree of requirements and findings', () => {
     const { explanation } = judgeTrail(
       trailOf({ template: TEMPLATE, attestations: [TICKET, TESTS, SBOM], artifacts: [BACKEND] }),
     );
@@ -106,7 +106,7 @@ describe('the explanation of a trail', () => {
     });
   });
 
-  it('says how many attestations were overridden', () => {
+  it('counts overridden attestations', () => {
     const overridden = [TESTS, SBOM].map((it, number) => overriding(5 + number, { ...it, isCompliant: false }, true));
     const { explanation, artifacts } = judgeTrail(
       trailOf({ template: TEMPLATE, attestations: [TICKET, ...overridden], artifacts: [BACKEND] }),
@@ -119,7 +119,7 @@ describe('the explanation of a trail', () => {
     );
   });
 
-  it('counts an override once that is about two artifacts, and none of what is superseded', () => {
+  it('counts an override about two artifacts once, and none of superseded ones', () => {
     const overridden = overriding(4, { ...TESTS, isCompliant: false }, true);
     const because = (artifacts: readonly Artifact[]) =>
       judgeTrail(trailOf({ attestations: [overridden], artifacts })).explanation.because;
@@ -146,7 +146,7 @@ describe('the explanation of a trail', () => {
     expect(statusOf('b')).toContain('COMPLIANT');
   });
 
-  it('names what is missing, once, and what to do', () => {
+  it('names missing evidence once, with a fix', () => {
     const { explanation } = judgeTrail(trailOf({ template: TEMPLATE, attestations: [TESTS], artifacts: [BACKEND] }));
     const because =
       "The trail lacks 'ticket': no attestation of that name has been reported. " +
@@ -157,7 +157,7 @@ describe('the explanation of a trail', () => {
     expect(explanation).toMatchObject({ status: 'INCOMPLETE', because, fix, since: 1003 });
   });
 
-  it('a missing artifact is one problem, and says who waits for it', () => {
+  it('reports a missing artifact once, with what depends on it', () => {
     const pending = [
       attested(3, 'tests', 'junit', true, { target: onNamed('backend', '5d6e7f8a9b') }),
       attested(4, 'sbom', 'sbom', true, { target: onNamed('backend', '5d6e7f8a9b') }),
@@ -173,7 +173,7 @@ describe('the explanation of a trail', () => {
     });
   });
 
-  it('looks for the missing artifact among those that nobody asked for', () => {
+  it('suggests an extra artifact for a missing one', () => {
     const template = { attestations: [], artifacts: ['app-1', 'app-2'].map((name) => ({ name, attestations: [] })) };
     const because = (artifacts: readonly Artifact[]) =>
       judgeTrail(trailOf({ template, artifacts })).explanation.because;
@@ -220,7 +220,7 @@ describe('the explanation of a trail', () => {
     expect(fix?.endsWith(' Then see to 7 more problems.')).toBe(true);
   });
 
-  it('says that a superseded artifact does not decide', () => {
+  it('explains that a superseded artifact does not count', () => {
     const { artifacts } = judgeTrail(trailOf({ artifacts: [reported(1, 'web', 'a'), reported(2, 'web', 'b')] }));
     expect(artifacts[1]?.explanation.because).toBe(
       "Artifact 'web' (aaaaaaaaaaaa) is here, and nothing fails. The template does not ask for this artifact. " +

@@ -12,7 +12,7 @@ import { TRAIL_KEY, targetKeysOf } from './target-key.ts';
 import type { Artifact, Trail } from './trail.ts';
 import { findUnplaced, type UnplacedReport } from './unplaced.ts';
 
-/** A pure function of what the trail holds: the order of the arrays does not matter, that of receipt does. */
+/** A pure function of the trail: the order of the arrays does not matter, that of receipt does. */
 export function judgeTrail(trail: Trail): Judgement {
   const { template } = trail;
   const reports = toReports(trail.attestations);
@@ -64,7 +64,7 @@ export function judgeTrail(trail: Trail): Judgement {
   };
 }
 
-/** An artifact may be meant by fingerprint and by name at once. */
+/** A report may name an artifact by fingerprint and by name at once. */
 function boundTo(artifact: Artifact | null, byTarget: ReadonlyMap<string, readonly Report[]>): readonly Report[] {
   if (artifact === null) return [];
   const reports = targetKeysOf(artifact).flatMap((key) => byTarget.get(key) ?? []);

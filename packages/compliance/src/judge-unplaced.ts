@@ -31,7 +31,7 @@ function entryOf(it: UnplacedReport, { state, hints }: Displaced): Unplaced {
   return { attestationId: id, name, ...labelsOf(it), state, hints };
 }
 
-/** A report that passes or was replaced decides nothing, but what it is about is missing. */
+/** A passing or replaced report does not count, but its artifact is missing. */
 function explain(it: UnplacedReport, { hints }: Displaced): Explanation {
   const { report, replaced } = it;
   const { name, isCompliant, receivedAt } = report.attestation;

@@ -11,7 +11,7 @@ export interface Found {
 }
 
 export interface Explanation {
-  /** A path that stays the same from one judgement to the next, such as `trail/artifact:backend/attestation:sbom`. */
+  /** A path that is stable between judgements, such as `trail/artifact:backend/attestation:sbom`. */
   readonly id: string;
   readonly kind: 'trail' | 'artifact' | 'attestation' | 'unplaced';
   readonly status: Status | 'MISSING';
@@ -19,7 +19,7 @@ export interface Explanation {
   readonly found: readonly Found[];
   readonly because: string;
   readonly fix: string | null;
-  /** When the newest evidence that decided was received; null when there was none. */
+  /** When the newest deciding evidence was received; null without any. */
   readonly since: number | null;
   readonly children: readonly Explanation[];
 }
@@ -44,7 +44,7 @@ export interface ArtifactStatus {
   readonly unexpected: boolean;
   readonly superseded: boolean;
   readonly attestations: readonly SlotStatus[];
-  /** Ids of what is bound to it, of each name and type the newest, whether or not a slot shows it. */
+  /** Ids of its attestations, the newest of each name and type, whether or not a slot shows it. */
   readonly evidence: readonly string[];
   readonly explanation: Explanation;
 }
@@ -63,7 +63,7 @@ export interface Judgement {
   readonly status: Status;
   readonly isCompliant: boolean;
   readonly attestations: readonly SlotStatus[];
-  /** Ids of what is bound to the trail itself, of each name and type the newest, whether or not a slot shows it. */
+  /** Ids of the trail's own attestations, the newest of each name and type, whether or not a slot shows it. */
   readonly evidence: readonly string[];
   readonly artifacts: readonly ArtifactStatus[];
   readonly unplaced: readonly Unplaced[];

@@ -1,9 +1,9 @@
-/** The trail itself, or an artifact of it, and what is known there. */
+/** The trail itself, or one of its artifacts, and its evidence. */
 export interface Level {
   readonly id: string;
   readonly artifact: string | null;
-  /** To go on with after a name: empty for the trail, else such as " on artifact 'backend'". */
+  /** Follows a name: empty for the trail, else such as " on artifact 'backend'". */
   readonly about: string;
-  /** Names that were reported here and that nobody asked for: one of them may be a slip of the pen. */
+  /** Names of extra reports: one of them may be a typo. */
   readonly extraNames: readonly string[];
 }

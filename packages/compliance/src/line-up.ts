@@ -3,7 +3,7 @@ import { byText } from './by-text.ts';
 import type { Slot } from './fill-slots.ts';
 import type { Artifact, RequiredAttestation, TrailTemplate } from './trail.ts';
 
-/** An artifact that is expected, or one that was reported: the thing to be judged. */
+/** An expected artifact, or a reported one: the subject of a judgement. */
 export interface Subject {
   readonly name: string;
   readonly artifact: Artifact | null;
@@ -18,8 +18,8 @@ export interface FilledSubject extends Subject {
 }
 
 /**
- * Artifacts come in order of receipt. First what the template asks for, in its order, then what it does not ask for,
- * then what newer reports have superseded.
+ * Artifacts come in order of receipt. First the required ones, in the order of the template, then the extras, then the
+ * superseded.
  */
 export function lineUp(template: TrailTemplate, artifacts: readonly Artifact[]): Subject[] {
   const requirements = new Map(template.artifacts.map(({ name, attestations }) => [name, attestations]));
@@ -47,7 +47,7 @@ export function lineUp(template: TrailTemplate, artifacts: readonly Artifact[]):
   return [...expected, ...unexpected.map(reported), ...superseded.map(reported)];
 }
 
-/** A file name says nothing about what a thing is, so that only its fingerprint is left when no name was given. */
+/** A file name does not identify an artifact, so only its fingerprint is left when it has no template name. */
 function identityOf({ templateName, fingerprint }: Artifact): string {
   return templateName === null ? `fingerprint:${fingerprint}` : identityOfName(templateName);
 }

@@ -23,11 +23,11 @@ it.each([
   expect(nearestName(name, ['frontend', 'backend', 'api', 'web', 'ui', 'broker', 'z', ''])).toBe(suggestion);
 });
 
-it('prefers the closest name, and of equals the first', () => {
+it('prefers the closest name, and the first of equals', () => {
   expect(nearestName('report', ['reporter', 'reports', 'repor'])).toBe('reports');
 });
 
-it('looks at a bounded number of names', () => {
+it('compares a bounded number of names', () => {
   const many = Array.from({ length: 100 }, (_, number) => `other-${number}`);
   expect(nearestName('back-end', [...many.slice(1), 'backend'])).toBe('backend');
   expect(nearestName('back-end', [...many, 'backend'])).toBeUndefined();

@@ -1,6 +1,6 @@
 const MAX_COMPARED = 100;
 
-/** What was probably meant: the closest other name, letter case aside. Compares a bounded number of candidates. */
+/** Returns the likely intended name: the closest other one, ignoring case. Compares a bounded number of candidates. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const folded = name.toLowerCase();
   let best: string | undefined;
@@ -16,15 +16,14 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** How many slips are likely in a word: `ui` is not `db`, and `worker` is not `broker`. */
+/** The likely number of typos in a word: `ui` is not `db`, and `worker` is not `broker`. */
 function slipsIn(length: number): number {
   if (length < 3) return 0;
   return length < 7 ? 1 : 2;
 }
 
 /**
- * The number of edits between two words, where two neighbours that changed places are one. Stops counting once it must
- * exceed `farthest`.
+ * The edit distance of two words, where a transposition counts as one. Stops counting once it must exceed `farthest`.
  */
 function editDistance(from: string, to: string, farthest: number): number {
   if (Math.abs(from.length - to.length) > farthest) return farthest + 1;
@@ -39,7 +38,7 @@ function editDistance(from: string, to: string, farthest: number): number {
   return row[to.length] ?? 0;
 }
 
-/** The edits from the beginning of one word, up to and with its letter `i`, to each beginning of the other. */
+/** The edits from the first `i` letters of one word to each prefix of the other. */
 function rowOf(from: string, i: number, to: string, above: readonly number[], twoAbove: readonly number[]): number[] {
   const row = [i + 1];
   for (let j = 0; j < to.length; j++) {

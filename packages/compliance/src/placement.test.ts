@@ -7,7 +7,7 @@ const OLD = '1a2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d7e8f9a0b';
 const NEW = '5d6e7f8a9b0c1d2e3f4a5b6c7d8e9f0a1b2c3d4e';
 const BACKEND: TrailTemplate = { attestations: [], artifacts: [{ name: 'backend', attestations: [] }] };
 
-it('the trail is always there, an artifact when its fingerprint or its name and commit are', () => {
+it('the trail always exists, an artifact when its fingerprint or its name and commit match', () => {
   const artifacts = [reported(1, 'backend', 'a', { commit: OLD })];
   expect(placementOf(ON_TRAIL, NO_TEMPLATE, [])).toEqual({ state: 'bound' });
   expect(placementOf(onFingerprint(fingerprintOf('a')), BACKEND, artifacts)).toEqual({ state: 'bound' });
@@ -15,11 +15,11 @@ it('the trail is always there, an artifact when its fingerprint or its name and 
   expect(placementOf(onNamed('backend', OLD), NO_TEMPLATE, artifacts)).toEqual({ state: 'bound' });
 });
 
-it('waits for an artifact of the template, without a hint when nothing is near', () => {
+it('waits for an artifact of the template, without a hint when no name is close', () => {
   expect(placementOf(onNamed('backend', NEW), BACKEND, [])).toEqual({ state: 'pending', hints: [] });
 });
 
-it('says that the commit differs, of the newest artifact', () => {
+it('explains that the commit differs, of the newest artifact', () => {
   const artifacts = [reported(2, 'backend', 'b', { commit: OLD }), reported(1, 'backend', 'a', { commit: 'ffffffff' })];
   expect(placementOf(onNamed('backend', NEW), BACKEND, artifacts)).toEqual({
     state: 'pending',
@@ -27,7 +27,7 @@ it('says that the commit differs, of the newest artifact', () => {
   });
 });
 
-it('writes commits out when their beginnings are alike', () => {
+it('writes commits out when their prefixes are equal', () => {
   expect(placementOf(onNamed('backend', '1a2b3c4'), BACKEND, [reported(1, 'backend', 'a', { commit: OLD })])).toEqual({
     state: 'pending',
     hints: [`artifact 'backend' is here, but it was built from commit ${OLD} and the attestation is about 1a2b3c4`],
@@ -41,7 +41,7 @@ it('says that the artifact has no commit', () => {
   });
 });
 
-it('says what the template probably means, and what is here under a name like it', () => {
+it('suggests the template name, and a similar one in the trail', () => {
   expect(placementOf(onNamed('back-end', NEW), BACKEND, [])).toEqual({
     state: 'unbound',
     hints: ["the template has 'backend', you sent 'back-end'"],
@@ -52,7 +52,7 @@ it('says what the template probably means, and what is here under a name like it
   });
 });
 
-it('says that an artifact is here under its file name only', () => {
+it('explains that an artifact has its file name only', () => {
   const artifacts = [reported(1, null, 'a', { filename: 'backend', commit: NEW })];
   expect(placementOf(onNamed('backend', NEW), BACKEND, artifacts)).toEqual({
     state: 'pending',
@@ -68,7 +68,7 @@ it('falls back on what was built from the same commit', () => {
   });
 });
 
-it('a fingerprint that is not here is unbound', () => {
+it('an unknown fingerprint is unbound', () => {
   expect(placementOf(onFingerprint(fingerprintOf('a')), BACKEND, [])).toEqual({
     state: 'unbound',
     hints: ['no artifact with fingerprint aaaaaaaaaaaa is here'],

@@ -12,7 +12,7 @@ export type Displaced = Extract<Placement, { readonly hints: readonly string[] }
 type ArtifactTarget = Exclude<Target, { readonly kind: 'trail' }>;
 type NamedTarget = Extract<Target, { readonly kind: 'named' }>;
 
-/** How an attestation would be placed: what the answer to the request says. */
+/** Returns the placement of an attestation, for the response to the request. */
 export function placementOf(target: Target, template: TrailTemplate, artifacts: readonly Artifact[]): Placement {
   const index = indexArtifacts(template, artifacts);
   return target.kind === 'trail' || index.targetKeys.has(targetKey(target))
@@ -20,7 +20,7 @@ export function placementOf(target: Target, template: TrailTemplate, artifacts: 
     : displacementOf(target, index);
 }
 
-/** Of a target that is known not to be here. */
+/** For a target that is known to be missing. */
 export function displacementOf(target: ArtifactTarget, index: ArtifactIndex): Displaced {
   if (target.kind === 'fingerprint') {
     return {

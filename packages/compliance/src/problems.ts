@@ -1,7 +1,7 @@
 import { counted, inBrief } from './in-words.ts';
 import type { Explanation, Status } from './judgement.ts';
 
-/** The nodes that decide, and what they come to. */
+/** The nodes that decide, and their result. */
 export interface Outcome {
   readonly status: Status;
   readonly failing: readonly Explanation[];
@@ -17,7 +17,7 @@ export function outcomeOf(nodes: readonly Explanation[]): Outcome {
   return { status: missing.length > 0 ? 'INCOMPLETE' : 'COMPLIANT', failing, missing };
 }
 
-/** Where something is wrong with a thing itself: what an artifact that is missing would need comes later. */
+/** Problems of a node itself: those of a missing artifact's requirements come later. */
 function causesOf(node: Explanation): readonly Explanation[] {
   if (node.status === 'COMPLIANT') return [];
   return node.kind === 'artifact' && node.status !== 'MISSING' ? node.children.flatMap(causesOf) : [node];
@@ -35,7 +35,7 @@ export function fixOf({ failing, missing }: Outcome): string | null {
   return fixes.length === 0 ? null : inBrief(fixes, (count) => `Then see to ${counted(count, 'more problem')}.`);
 }
 
-/** The newest of what decided: failures if there are any, else all that counts. */
+/** The newest deciding evidence: failures if there are any, else all that counts. */
 export function sinceOf({ failing }: Outcome, all: readonly (number | null)[]): number | null {
   const deciding = failing.length > 0 ? failing.map(({ since }) => since) : all;
   return deciding.reduce((newest, at) => (newest === null || (at !== null && at > newest) ? at : newest), null);

@@ -2,12 +2,12 @@ import type { Found } from './judgement.ts';
 import { targetKey } from './target-key.ts';
 import type { Attestation } from './trail.ts';
 
-/** An attestation as it counts: an override stands for the first original in its chain. */
+/** An effective attestation: an override represents the first original in its chain. */
 export interface Report {
   readonly attestation: Attestation;
   readonly type: string;
   readonly originalId: string | null;
-  /** Null as well when it is an override of something that is not here. */
+  /** Null as well for an override of an unknown report. */
   readonly original: Attestation | null;
   readonly targetKey: string;
 }
@@ -17,9 +17,8 @@ export function inOrderOfReceipt<T extends { readonly receipt: number }>(items: 
 }
 
 /**
- * Returns them in order of receipt, but overrides of something that is not here before all others: nobody can tell which
- * report their author saw, so any report that is here counts as newer. An override can only follow a chain back in time,
- * so that no chain is endless.
+ * Returns reports in order of receipt, but overrides of unknown reports first: nobody can tell which report their
+ * author saw, so any known report counts as newer. A chain of overrides only leads back in time, so it always ends.
  */
 export function toReports(attestations: readonly Attestation[]): Report[] {
   const earlier = new Map<string, Report>();
@@ -59,7 +58,7 @@ export function countingOf(reports: readonly Report[]): Report | null {
   return reports.findLast(({ original }) => original === newest.attestation) ?? newest;
 }
 
-/** An override of something that is not here has nothing else to stand for, so it counts as a report. */
+/** An override of an unknown report replaces nothing, so it counts as a report. */
 export function isReport({ original }: Report): boolean {
   return original === null;
 }
@@ -74,7 +73,7 @@ export function isNewer(report: Report, than: Report): boolean {
   return placeOf(report).receipt > placeOf(than).receipt;
 }
 
-/** An override comes with what it overrides, if that is here. */
+/** An override comes with its original, if that is known. */
 export function foundOf(report: Report): Found[] {
   const { original } = report;
   return original === null ? [foundReport(report)] : [foundReport(report), found(original, original.type)];

@@ -3,7 +3,7 @@ import { shortFingerprint } from './in-words.ts';
 import type { FilledSubject } from './line-up.ts';
 import type { Report } from './report.ts';
 
-/** A report under the name of a slot, about something else than the slot is for. */
+/** A report under the name of a slot, but for another target. */
 export interface Stray {
   readonly report: Report;
   /** In words, such as "on the trail". */
@@ -21,7 +21,7 @@ export interface Strays {
   readonly onEarlierBuilds: ReadonlyMap<string, StraysByName>;
 }
 
-/** At the other level only what nobody asked for there: what fills a slot is where it belongs. */
+/** At the other level only extras: a report that fills a slot is where it belongs. */
 export function findStrays(slotsOfTrail: readonly Slot[], subjects: readonly FilledSubject[]): Strays {
   const onTrail = new Map<string, Stray>();
   const onArtifacts = new Map<string, Stray>();

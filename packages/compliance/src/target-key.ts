@@ -2,7 +2,7 @@ import type { Artifact, Target } from './trail.ts';
 
 export const TRAIL_KEY = 'trail';
 
-/** Equal for equal targets, and never for others. */
+/** Equal exactly for equal targets. */
 export function targetKey(target: Target): string {
   switch (target.kind) {
     case 'trail':
@@ -14,7 +14,7 @@ export function targetKey(target: Target): string {
   }
 }
 
-/** Of the targets that an artifact is meant by. */
+/** The keys of the targets of an artifact. */
 export function targetKeysOf({ fingerprint, templateName, commit }: Artifact): string[] {
   const byFingerprint = fingerprintKey(fingerprint);
   return templateName === null || commit === null ? [byFingerprint] : [byFingerprint, namedKey(templateName, commit)];

@@ -1,6 +1,6 @@
 import type { Artifact, Attestation, Target, Trail, TrailTemplate } from './trail.ts';
 
-/** Trails for tests: each function fills in what a test does not care about. */
+/** Trails for tests: each function fills in irrelevant details. */
 export const NO_TEMPLATE: TrailTemplate = { attestations: [], artifacts: [] };
 
 export const ON_TRAIL: Target = { kind: 'trail' };

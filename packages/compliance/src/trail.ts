@@ -1,4 +1,4 @@
-/** What a template asks for. The type `*` is met by any kind of evidence. */
+/** The requirements of a template. The type `*` is met by any kind of evidence. */
 export interface RequiredAttestation {
   readonly name: string;
   readonly type: string;
@@ -29,7 +29,7 @@ export interface Attestation {
   readonly type: string;
   readonly isCompliant: boolean;
   readonly target: Target;
-  /** Sentences that say why it is not compliant. */
+  /** Reasons why it is not compliant. */
   readonly reasons: readonly string[];
   /** What an attestation of type `override` replaces; null for all others. */
   readonly overrides: { readonly id: string; readonly type: string; readonly reason: string } | null;
@@ -49,7 +49,7 @@ export interface Artifact {
 export interface Trail {
   readonly name: string;
   readonly template: TrailTemplate;
-  /** The flow was made by the first evidence that named it. */
+  /** The flow was created by the first evidence that named it. */
   readonly autoCreated: boolean;
   readonly attestations: readonly Attestation[];
   readonly artifacts: readonly Artifact[];

@@ -14,7 +14,7 @@ function tests(receipt: number, isCompliant: boolean, artifact: string, commit: 
   return attested(receipt, 'tests', 'junit', isCompliant, { target: onNamed(artifact, commit) });
 }
 
-it('lists what is about an artifact that is not here', () => {
+it('lists reports about unknown artifacts', () => {
   expect(judged([tests(2, true, 'backend', 'c2'), tests(3, true, 'bakend', 'c1')]).unplaced).toEqual([
     {
       attestationId: 'tests-2',
@@ -35,7 +35,7 @@ it('lists what is about an artifact that is not here', () => {
   ]);
 });
 
-it('binds when the artifact comes later', () => {
+it('binds when the artifact arrives later', () => {
   const report = tests(1, true, 'backend', 'c2');
   const late = reported(2, 'backend', 'b', { commit: 'c2' });
   expect(judged([report], []).unplaced).toMatchObject([{ state: 'pending', hints: [] }]);
@@ -46,7 +46,7 @@ it('binds when the artifact comes later', () => {
   });
 });
 
-it('one that passes decides nothing, and says what it waits for', () => {
+it('one that passes does not count, and names what it waits for', () => {
   const result = judged([tests(2, true, 'bakend', 'c1')]);
   expect(result.status).toBe('COMPLIANT');
   expect(result.explanation.children.at(-1)).toEqual({
@@ -87,7 +87,7 @@ it.each([
   expect(judged([tests(2, false, 'bakend', 'c1'), next]).status).toBe(status);
 });
 
-it('a newer report about the artifact that is here speaks for a failing one', () => {
+it('a newer report about a known artifact replaces a failing one', () => {
   const failing = tests(2, false, 'backend', 'c2');
   expect(judged([failing]).status).toBe('NON-COMPLIANT');
   expect(judged([failing, tests(3, true, 'backend', 'c1')]).status).toBe('COMPLIANT');
@@ -98,7 +98,7 @@ it('a newer report about the artifact that is here speaks for a failing one', ()
   expect(result.explanation.children.at(-1)?.because).toContain('A newer report speaks for this one.');
 });
 
-it('one that is overridden comes with the original', () => {
+it('an overridden one comes with the original', () => {
   const failing = tests(2, false, 'bakend', 'c1');
   const result = judged([failing, overriding(3, failing, true)]);
   expect(result.explanation.children.at(-1)?.found).toMatchObject([{ id: 'tests-3' }, { id: 'tests-2' }]);
@@ -107,7 +107,7 @@ it('one that is overridden comes with the original', () => {
   );
 });
 
-it('an override of an older report does not speak for a failing one about another commit', () => {
+it('an override of an older report does not replace a failing one about another commit', () => {
   const [older, failing] = [tests(2, false, 'bakend', 'c1'), tests(3, false, 'bakend', 'c9')];
   expect(judged([older, failing, overriding(4, older, true)]).status).toBe('NON-COMPLIANT');
   expect(judged([older, failing, overriding(4, failing, true)]).status).toBe('COMPLIANT');
@@ -119,7 +119,7 @@ it('of reports about one target only the newest is listed', () => {
   expect(result.status).toBe('COMPLIANT');
 });
 
-it('a failing report about a fingerprint that is not here is never lost', () => {
+it('a failing report about an unknown fingerprint is never lost', () => {
   const lost = attested(2, 'tests', 'junit', false, { target: onFingerprint(fingerprintOf('f')) });
   expect(judged([lost])).toMatchObject({
     status: 'NON-COMPLIANT',

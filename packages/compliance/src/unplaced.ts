@@ -7,11 +7,11 @@ import type { Target } from './trail.ts';
 export interface UnplacedReport {
   readonly report: Report;
   readonly target: Exclude<Target, { readonly kind: 'trail' }>;
-  /** A newer report of the same name and type, about an artifact of the same name, speaks for it. */
+  /** A newer report of the same name and type, about an artifact of the same name, replaces it. */
   readonly replaced: boolean;
 }
 
-/** Of reports in order of receipt. Only the one that counts of each name and type about one and the same target. */
+/** Reports come in order of receipt. Returns the one that counts of each name, type and target. */
 export function findUnplaced(reports: readonly Report[], index: ArtifactIndex): UnplacedReport[] {
   const homeless = reports.filter(({ targetKey }) => !index.targetKeys.has(targetKey));
   if (homeless.length === 0) return [];
@@ -34,7 +34,7 @@ export function findUnplaced(reports: readonly Report[], index: ArtifactIndex): 
   return unplaced.sort(byText(({ report }) => `${report.targetKey} ${report.attestation.name} ${report.type}`));
 }
 
-/** What the artifacts are called that a report is about. */
+/** The names of the artifacts that a report is about. */
 function artifactsOf({ attestation: { target } }: Report, { namesOfFingerprint }: ArtifactIndex): readonly string[] {
   switch (target.kind) {
     case 'trail':

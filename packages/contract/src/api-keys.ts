@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { KeyScope, SCOPED } from './key-scopes.ts';
 import { EpochSeconds, text } from './primitives.ts';
 
-/** 2100-01-01. What is beyond it was counted in milliseconds. */
+/** 2100-01-01. A later time was given in milliseconds. */
 const LATEST_EXPIRY = 4_102_444_800;
 
-/** Of one person or service account, revoked and expired ones not counted. */
+/** Per person or service account, without revoked and expired keys. */
 export const API_KEYS_MAX = 100;
 
 export const GRACE_HOURS_MAX = 720;
@@ -44,7 +44,7 @@ export const ApiKeyRotation = z
   .meta({ id: 'ApiKeyRotation' });
 export type ApiKeyRotation = z.infer<typeof ApiKeyRotation>;
 
-/** Said of everything that has a maker. */
+/** Describes the creator of a key. */
 export const MADE_BY =
   'What a key of a service account makes counts as made by the person who made that key. Null when the operator did';
 
@@ -118,20 +118,20 @@ export const RotatedApiKey = z
   .meta({ id: 'RotatedApiKey' });
 export type RotatedApiKey = z.infer<typeof RotatedApiKey>;
 
-/** An id that has not the form of one is just one that nobody has. */
+/** An id of another form is just an unknown id. */
 export const ApiKeyId = text(255);
 
-/** Said of every operation that answers with the text of a key. */
+/** Describes operations that return the text of a key. */
 export const SHOWN_ONCE =
   'The text of the key is in this answer alone: only its SHA-256 is kept. A repeat with the same `Idempotency-Key` ' +
   'therefore does not show it again but answers 400 with the id of the key that the first request made.';
 
-/** Said of every operation that makes a key. */
+/** Describes operations that create a key. */
 export const KEY_BOUNDS =
   'A key grants nothing beyond its own expiry: what a key makes expires with it at the latest. A key with a scope makes ' +
   `no keys. An owner has at most ${API_KEYS_MAX} keys that are neither revoked nor expired; one more is refused with 409.`;
 
-/** Said of every operation that makes a key that did not exist in another form before. */
+/** Describes operations that create a new key. */
 export const KEY_SCOPE = `${SCOPED} A personal key with named flows or environments has them in every org that it is valid in.`;
 
 export const ROTATION =

@@ -24,7 +24,7 @@ import {
 import { EpochSeconds, link, OrgName, Page, text, Unreadable } from './primitives.ts';
 
 /** Spec 2.3. With `trail_name` it is the first of the two variants, without it the second. */
-/** Stands for a commit that was not reported: clients show the first seven characters, so there is always one. */
+/** Stands for an unreported commit: clients show the first seven characters, so it is never empty. */
 export const NO_COMMIT = 'unknown';
 
 export const ArtifactInput = z

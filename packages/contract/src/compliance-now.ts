@@ -1,4 +1,4 @@
-/** What is known of an environment, or of an artifact in it. */
+/** The known compliance of an environment, or of an artifact in it. */
 type Known = 'compliant' | 'non-compliant' | 'unknown' | 'waived';
 
 /** From best to worst. */
@@ -7,8 +7,8 @@ const RANKS = ['compliant', 'unknown', 'non-compliant'] as const;
 export type EnvironmentCompliance = (typeof RANKS)[number];
 
 /**
- * Returns what is known now, given the latest snapshot's verdict and whether a report is overdue. A stale environment
- * may run anything by now, so it is not known to be compliant; a failure stands until a report ends it.
+ * Returns the compliance now, given the latest snapshot's verdict and whether a report is overdue. A stale environment
+ * may run anything by now, so it is not known to be compliant; a failure remains until a report ends it.
  */
 export function complianceNow<Recorded extends Known>(recorded: Recorded, isStale: boolean): Recorded | 'unknown' {
   return isStale && recorded !== 'non-compliant' ? 'unknown' : recorded;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Access, controlRuleOf } from './permissions.ts';
 
-/** What may still change. A caller asks for it by name in the header `Waymark-Beta`, or the org has turned it on. */
+/** Features that may still change. A caller names one in the header `Waymark-Beta`, or the org has turned it on. */
 export type Beta = 'controls';
 
-/** What an operation itself may answer with. */
+/** The statuses of an operation itself. */
 type OwnErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 429 | 503;
 
-/** `408`, `431` and `500` may be answered to any request, so that no contract lists them. */
+/** Any request may be answered with `408`, `431` and `500`, so no contract lists them. */
 export type ErrorStatus = OwnErrorStatus | 408 | 431 | 500;
 
 interface FilePart {
@@ -15,13 +15,13 @@ interface FilePart {
   readonly description: string;
 }
 
-/** A small file that the handler gets whole. */
+/** A small file, passed to the handler whole. */
 interface BufferedFilePart extends FilePart {
   readonly maxBytes: number;
   readonly store?: never;
 }
 
-/** A file that is put into the evidence store while it arrives. Unless told otherwise the installation limits its size. */
+/** A file that is streamed into the evidence store. By default the installation limits its size. */
 interface StoredFilePart extends FilePart {
   readonly maxBytes?: number;
   readonly store: true;
@@ -33,7 +33,7 @@ export interface Form {
   readonly file: BufferedFilePart | StoredFilePart;
 }
 
-/** Types of replies that are a file. */
+/** Types of file replies. */
 export const fileTypes = [
   'application/gzip',
   'application/octet-stream',
@@ -43,7 +43,7 @@ export const fileTypes = [
 ] as const;
 export type FileType = (typeof fileTypes)[number];
 
-/** Of SCIM, bodies and failures have the form that its standard wants. */
+/** Bodies and errors of SCIM have the form of its standard. */
 export type JsonType = 'application/json' | 'application/scim+json';
 
 /** One operation of the API. Routing, validation, access, reply check, documentation and client all follow from it. */
@@ -56,7 +56,7 @@ export interface Contract {
   /** Relative to the base URL, parameters as `:name`; `*name` at the end takes the rest, slashes included. */
   readonly path: `/${string}`;
   readonly access: Access;
-  /** Spec 5.2: the key as HTTP Basic user name is accepted where this says so. */
+  /** Spec 5.2: the key as HTTP Basic user name is accepted here. */
   readonly basicAuth?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
@@ -70,25 +70,25 @@ export interface Contract {
   readonly status: 200 | 201 | 204 | { readonly created: 201; readonly updated: 200 };
   readonly reply: z.ZodType;
   readonly replyType?: JsonType | 'text/event-stream' | FileType;
-  /** The other type in which the reply is given to a client whose `Accept` names it. */
+  /** An alternative type of the reply, for clients whose `Accept` names it. */
   readonly alsoAs?: 'application/x-ndjson';
-  /** The other type of file that the caller may ask for. */
+  /** An alternative file type that the caller may choose. */
   readonly orAsFile?: FileType;
-  /** What the answer may carry besides its body: header name to description. */
+  /** Headers of the response: name to description. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
   /**
-   * The field of the reply that is a secret. It is sent once and kept nowhere: a repeat with the same Idempotency-Key is
-   * refused with the `id` of what was made.
+   * The secret field of the reply. It is sent once and never stored: a repeat with the same Idempotency-Key is refused
+   * with the `id` of the created resource.
    */
   readonly shownOnce?: string;
   /**
-   * `dry_run=true` tries it: all of it is done and then undone, and answered as if it were not. Only for what changes
+   * `dry_run=true` does everything and rolls it back, and answers as if it were done. Only for operations that change
    * nothing but the database.
    */
   readonly dryRun?: true;
   /** The reply carries an `ETag`; a request whose `If-None-Match` names it is answered with 304 and no body. */
   readonly conditional?: true;
-  /** What it adds is kept for good, so that it is refused while the storage quota of the org is used up. */
+  /** It adds permanent data, so it is refused while the storage quota of the org is used up. */
   readonly addsEvidence?: true;
   readonly errors: readonly OwnErrorStatus[];
   readonly deprecated?: true;
@@ -101,7 +101,7 @@ export type FileContract = Contract & { readonly replyType: FileType };
 /** The reply of an operation that answers 204. */
 export const NoReply = z.undefined();
 
-/** The reply of an operation that sends a file: bytes, which have no shape to check. */
+/** The reply of an operation that sends a file: bytes without a shape to check. */
 export const BinaryReply = z.string();
 
 export function isFileContract(contract: Contract): contract is FileContract {
@@ -139,14 +139,14 @@ export type Reply<C extends Contract> = z.input<C['reply']>;
 export function errorsOf(contract: Contract): ErrorStatus[] {
   const { errors, method } = contract;
   const all = new Set<ErrorStatus>([...errors, 400, 408, 431, 500]);
-  // A body may be sent on any of these, whether the operation reads one or not.
+  // A body may be sent with any of these, whether the operation reads one or not.
   if (method !== 'GET') all.add(413);
-  // So many changes wait for approval already.
+  // The limit of changes that wait for approval.
   if (controlRuleOf(contract)) all.add(409);
   return [...all].sort((a, b) => a - b);
 }
 
-/** The path of an operation with something else in the place of each parameter. */
+/** Returns the path of an operation with each parameter replaced. */
 export function fillPath({ path }: Contract, fill: (name: string, takesRest: boolean) => string): string {
   return path.replace(/([:*])(\w+)/g, (_, sign: string, name: string) => fill(name, sign === '*'));
 }

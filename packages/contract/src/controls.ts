@@ -10,7 +10,7 @@ const Identifier = z
   .regex(/^[a-zA-Z0-9\-._~]+$/, 'must hold only letters, digits and - . _ ~, at least one')
   .meta({ description: 'Identifier of the control', examples: ['SDLC-7'] });
 
-/** In a path these mean something else, so that a control of this name could not be read. */
+/** These mean something else in a path, so a control of this name could not be read. */
 const UNREACHABLE = ['.', '..', 'tags'];
 
 const NewIdentifier = Identifier.refine(

@@ -3,7 +3,7 @@ import { contract } from './contract.ts';
 import { OrgParams, PerPage } from './evidence.ts';
 import { EpochSeconds, LATEST_SECOND, NO_MILLISECONDS, OrgName, QueryTime } from './primitives.ts';
 
-/** So many are put back into the queue by one request at most. */
+/** The most deliveries that one request puts back into the queue. */
 export const REDELIVERIES_MAX = 10_000;
 
 const State = z.enum(['waiting', 'delivered', 'failed', 'dropped']).meta({

@@ -4,7 +4,7 @@ import { OrgParams } from './evidence.ts';
 import { EpochSeconds } from './primitives.ts';
 import { Role } from './roles.ts';
 
-/** For so many days after the departure it is listed what was suspended. */
+/** The number of days after a departure for which its suspensions are listed. */
 export const DEPARTURE_LISTED_DAYS = 7;
 export const DEPARTURES_MAX = 100;
 

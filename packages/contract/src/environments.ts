@@ -13,7 +13,7 @@ export const EnvironmentName = GivenName.meta({ description: 'Name of the enviro
 
 export const EnvironmentParams = z.strictObject({ org: OrgName, env_name: EnvironmentName });
 
-/** `azure-apps` is another word for `cloudx-apps`; each environment keeps the word it was created with. */
+/** `azure-apps` is a synonym of `cloudx-apps`; each environment keeps the one it was created with. */
 export const environmentTypes = [
   'K8S',
   'ECS',
@@ -26,7 +26,7 @@ export const environmentTypes = [
   'cloud-run',
   'logical',
 ] as const;
-/** Those that report by themselves: a logical environment is what its members are. */
+/** Types that report themselves: a logical environment consists of its members. */
 export const physicalTypes = environmentTypes.filter((type) => type !== 'logical');
 
 export const EnvironmentType = z.enum(environmentTypes);
@@ -176,7 +176,7 @@ const EnvironmentPage = z
   })
   .meta({ id: 'EnvironmentPage' });
 
-/** An empty text stands for nothing, as clients send what was not given. */
+/** An empty text means absent, as clients send it for missing values. */
 const TypeFilter = z
   .union([EnvironmentType, z.literal(''), z.array(EnvironmentType.or(z.literal(''))).max(MAX_TYPES)], {
     error: ({ input }) =>

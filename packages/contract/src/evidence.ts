@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { link, OrgName, ResourceName, text } from './primitives.ts';
 
-/** What trails, artifacts and attestations have in common on the wire. */
+/** Common wire fields of trails, artifacts and attestations. */
 
 const Sha1 = /^[a-f0-9]{40}$/;
 const Sha256 = /^[a-f0-9]{64}$/;
@@ -60,7 +60,7 @@ export const FlowFingerprintParams = z.strictObject({
   fingerprint: FingerprintPrefix,
 });
 
-/** JSON of the caller's own, kept as it is. The platform has seen to it that it can be stored. */
+/** JSON of the caller, stored unchanged. The platform has verified that it can be stored. */
 export const FreeJson = z.unknown();
 
 export const UserData = FreeJson.refine(
@@ -72,7 +72,7 @@ export const UserData = FreeJson.refine(
   examples: [{ team: 'red' }],
 });
 
-/** Spec 2.3: members beyond these are kept. */
+/** Spec 2.3: unknown members are stored. */
 export const GitCommitInfo = z
   .looseObject({
     sha1: CommitSha,
@@ -108,7 +108,7 @@ const KEY_MAX = 255;
 
 const ExternalLink = z.object({ href: link(2048).nullish(), fingerprint: Fingerprint.nullish() });
 
-/** A value may be anything; of a link as clients send it, the fingerprint must be one. */
+/** A value may be anything; a link as clients send it must have a valid fingerprint. */
 const ExternalUrl = FreeJson.superRefine((value, check) => {
   if (typeof value !== 'object' || value === null) return;
   const link = ExternalLink.safeParse(value);
@@ -127,7 +127,7 @@ export const Annotations = z.record(z.string().max(KEY_MAX), FreeJson).meta({
   examples: [{ reviewer: 'ada' }],
 });
 
-/** Domain rule: a repeat under the same id is answered as the first was. */
+/** Domain rule: a repeat under the same id is answered like the first. */
 export const EvidenceHeaders = z.object({
   'waymark-evidence-id': z
     .uuid('must be a UUID')
@@ -151,7 +151,7 @@ export const Links = z.record(z.string(), z.object({ href: z.string() }));
 
 export const PerPage = (max: number) => z.coerce.number().int().min(1).max(max).optional();
 
-/** What is wrong is told in the words of the item, unless there are too many. */
+/** Errors are those of the item, unless there are too many items. */
 export const repeated = <T extends z.ZodType>(item: T, max: number) =>
   z
     .union([item, z.array(item).max(max)], {
@@ -178,7 +178,7 @@ export const ExplanationFound = z.object({
 
 export type ExplanationFound = z.infer<typeof ExplanationFound>;
 
-/** Says how an explanation is told: one shape for trails, artifacts and their requirements. */
+/** Describes explanations: one shape for trails, artifacts and their requirements. */
 export interface Explanation {
   readonly id: string;
   readonly kind: string;
@@ -191,7 +191,7 @@ export interface Explanation {
   readonly children: readonly Explanation[];
 }
 
-/** Its type is written out: no schema that holds itself can tell it. */
+/** Its type is written out: a recursive schema cannot infer it. */
 export const Explanation: z.ZodType<Explanation> = z
   .object({
     id: z.string(),

@@ -16,7 +16,7 @@ const Action = z
   })
   .meta({ id: 'ExplanationAction' });
 
-/** What the root of an explanation says besides what each node says. */
+/** Fields of the root of an explanation, besides those of each node. */
 const rootParts = {
   id: z.string(),
   kind: z.string(),

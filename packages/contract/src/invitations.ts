@@ -4,12 +4,12 @@ import { OrgParams } from './evidence.ts';
 import { EpochSeconds, OrgName, text } from './primitives.ts';
 import { Role } from './roles.ts';
 
-/** Open invitations of one org, and those it makes in a day. */
+/** Limits of an org: open invitations, and invitations per day. */
 export const INVITATIONS_MAX = 1000;
 
 const InvitationId = z.uuid('must be the id of an invitation');
 
-/** Visible ASCII only: letters that merely look alike, or become alike in lower case, are another person's address. */
+/** Visible ASCII only: similar letters, or ones that become equal in lower case, make another person's address. */
 const Email = z
   .string()
   .max(254)

@@ -13,7 +13,7 @@ const named = (name: z.ZodString, what: string) =>
     .nullish()
     .meta({ description: `Names of the only ${what} it is for; null or absent for all. They need not exist yet` });
 
-/** What a key is limited to. Which operations that leaves is in the table of permissions. */
+/** What a key is limited to. The table of permissions lists the remaining operations. */
 export const KeyScope = z
   .discriminatedUnion(
     'kind',
@@ -47,7 +47,7 @@ export function normalizedScope(scope: KeyScope): KeyScope {
   return scope.kind === 'snapshot' ? { kind: scope.kind, environments: unique } : { kind: scope.kind };
 }
 
-/** Said of everything that can be given a scope. */
+/** Describes the scope of anything that can have one. */
 export const SCOPED =
   'With a `scope` it does only what both the role and the scope permit; the page on permissions lists which operations ' +
   'that leaves. Without one it has all rights of the role.';

@@ -20,7 +20,7 @@ export const Member = z
   .meta({ id: 'Member' });
 export type Member = z.infer<typeof Member>;
 
-/** A reply has a bound. The journal names all. */
+/** Bounds the reply. The journal names all. */
 export const SUSPENDED_NAMED = 100;
 
 const Suspended = z

@@ -6,7 +6,7 @@ import { EpochSeconds, OrgName } from './primitives.ts';
 export const NotificationType = z.enum(['api_key_expiry']).meta({ description: 'What the org is told of' });
 export type NotificationType = z.infer<typeof NotificationType>;
 
-/** Days before its expiry on which a key is told of; the last is the expiry itself. */
+/** Days before its expiry on which a key is announced; the last is the expiry itself. */
 export const API_KEY_EXPIRY_STEPS = [30, 14, 7, 3, 1, 0] as const;
 
 const ConfigParams = z.strictObject({ org: OrgName, notification_type: NotificationType });

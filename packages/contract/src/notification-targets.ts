@@ -5,11 +5,11 @@ import { EpochSeconds, OrgName, text } from './primitives.ts';
 
 export const TARGETS_MAX = 20;
 export const EMAILS_MAX = 50;
-/** Of all notifications of an org together: URLs, and addresses of mail. */
+/** Limits over all notifications of an org: URLs, and mail addresses. */
 export const DESTINATIONS_MAX = 2_000;
 export const PAYLOAD_VERSION = '1.0';
 
-/** Letters of any script, without spaces and what cannot be seen: RFC 6531, without quotes and comments. */
+/** Letters of any script, without spaces and invisible characters: RFC 6531, without quotes and comments. */
 const LOCAL_PART =
   "[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~\\u00a1-\\u00ac\\u00ae-\\u061b\\u061d-\\u167f\\u1681-\\u180d\\u180f-\\u1fff\\u2010-\\u2027" +
   '\\u2030-\\u205e\\u2070-\\u2fff\\u3001-\\ufefe\\uff00-\\uffff-]{1,64}';
@@ -24,7 +24,7 @@ const ChatContext = z
   .strictObject({ channel_id: text(255), channel_name: text(255), team_id: text(255) })
   .meta({ id: 'ChatContext' });
 
-/** What an answer has besides: taken, so that what was read can be put back. */
+/** A field of responses that requests may include and the server ignores, so that a response can be put back. */
 export function readOnly<Type extends z.ZodType>(type: Type) {
   return type.nullish().meta({ description: 'Not looked at: the service keeps it' });
 }
@@ -55,7 +55,7 @@ const Bookkeeping = {
   last_failure_at: readOnly(z.number()),
 };
 
-/** What an answer has besides. */
+/** Additional fields of responses. */
 const ReadBack = {
   last_error: readOnly(z.string()),
   disabled_at: readOnly(z.number()),
@@ -64,8 +64,8 @@ const ReadBack = {
 const ReadBackOfEmail = { unsubscribed: readOnly(z.array(z.string())), unconfirmed: readOnly(z.array(z.string())) };
 
 /**
- * One shape for the three kinds, so that what is wrong is told field by field; which fields a kind takes is checked
- * where the kind is known.
+ * One shape for the three kinds, so that errors are reported field by field; the fields of a kind are checked where the
+ * kind is known.
  */
 const AnyKind = {
   type: z
@@ -83,7 +83,7 @@ const AnyKind = {
   ...Bookkeeping,
 };
 
-/** How a target is described: spec 2.1 has one shape for each kind, told apart by `type`. */
+/** The description of a target: spec 2.1 has one shape for each kind, distinguished by `type`. */
 function variants(prefix: string, more: { each?: z.ZodRawShape; email?: z.ZodRawShape } = {}): z.ZodType {
   const variant = (kind: string, shape: z.ZodRawShape) =>
     z.strictObject({ ...shape, ...Bookkeeping, ...more.each }).meta({ id: `${prefix}${kind}TargetInput` });
@@ -111,10 +111,10 @@ function variants(prefix: string, more: { each?: z.ZodRawShape; email?: z.ZodRaw
   });
 }
 
-/** Of the configuration, where spec 4.1 has unknown properties refused. */
+/** For the configuration, where spec 4.1 refuses unknown properties. */
 const ConfigTargetInput = z.strictObject(AnyKind).meta({ id: 'NotificationTargetInput', describedAs: variants('') });
 
-/** Of notifications, which may be put back as they were read. */
+/** For notifications, which may be put back as they were read. */
 const TargetInput = z.strictObject({ ...AnyKind, ...ReadBack, ...ReadBackOfEmail }).meta({
   id: 'EnvironmentNotificationTargetInput',
   describedAs: variants('EnvironmentNotification', { each: ReadBack, email: ReadBackOfEmail }),

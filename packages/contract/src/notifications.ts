@@ -65,7 +65,7 @@ export const FlowNotification = z
   .meta({ id: 'FlowNotification' });
 export type FlowNotification = z.infer<typeof FlowNotification>;
 
-/** Either kind, as the clients that call them actions know them. */
+/** Either kind, for clients that call them actions. */
 export const Action = z.discriminatedUnion('type', [EnvironmentNotification, FlowNotification]).meta({ id: 'Action' });
 export type Action = z.infer<typeof Action>;
 

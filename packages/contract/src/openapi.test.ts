@@ -38,12 +38,12 @@ it('names the headers that are read', () => {
   ]);
 });
 
-it('says what is deprecated, and nothing of what is not', () => {
+it('marks deprecated operations, and no others', () => {
   expect(describedAs({ deprecated: true })).toMatchObject({ deprecated: true });
   expect(describedAs({})).not.toHaveProperty('deprecated');
 });
 
-it('says what is beta, and by which header it is asked for', () => {
+it('marks beta operations, with their header', () => {
   expect(describedAs({ beta: 'controls' })).toMatchObject({
     'x-beta': 'controls',
     parameters: [{ name: 'org' }, { name: 'Waymark-Beta', in: 'header', required: false }],
@@ -51,7 +51,7 @@ it('says what is beta, and by which header it is asked for', () => {
   expect(describedAs({})).not.toHaveProperty('x-beta');
 });
 
-it('says what can be tried, and how', () => {
+it('marks operations that support dry runs', () => {
   const tried = describedAs({ dryRun: true });
   expect(tried?.['parameters']).toMatchObject([
     { name: 'org' },
@@ -73,7 +73,7 @@ it('describes headers of the answer', () => {
   expect(describedAs({})?.['responses']).toMatchObject({ 201: { description: 'Done', content } });
 });
 
-it('names the other type in which the answer can be had', () => {
+it('names the alternative type of a response', () => {
   expect(describedAs({ alsoAs: 'application/x-ndjson' })?.['responses']).toMatchObject({
     201: {
       content: {
@@ -86,7 +86,7 @@ it('names the other type in which the answer can be had', () => {
   });
 });
 
-it('names both types of a file that can be had as either', () => {
+it('names both types of a file', () => {
   const replies = { replyType: 'text/html', orAsFile: 'application/pdf' } as const;
   expect(describedAs({ reply: BinaryReply, ...replies })?.['responses']).toMatchObject({
     201: {
@@ -108,7 +108,7 @@ it('describes a file as bytes of its type', () => {
   });
 });
 
-it('describes an answer without a body, and SCIM in its own types', () => {
+it('describes a response without a body, and SCIM in its own types', () => {
   const scim = describedAs({ status: 204, reply: NoReply, replyType: 'application/scim+json', access: 'scim' });
   expect(scim?.['responses']).toMatchObject({
     204: { description: 'Done; the answer has no body' },
@@ -120,14 +120,14 @@ it('describes an answer without a body, and SCIM in its own types', () => {
   expect(scim).toHaveProperty(['requestBody', 'content'], { 'application/scim+json': expect.anything() });
 });
 
-it('says whether a body has to be sent', () => {
+it('marks required bodies', () => {
   expect(describedAs({})).toHaveProperty(['requestBody', 'required'], true);
   const optional = describedAs({ body: base.body.optional() });
   expect(optional).toHaveProperty(['requestBody', 'required'], false);
   expect(optional).toHaveProperty(['requestBody', 'content', 'application/json', 'schema', 'type'], 'object');
 });
 
-it('lists what any request may be answered with', () => {
+it('lists the statuses of every request', () => {
   const statuses = (more: object) => Object.keys(describedAs(more)?.['responses'] as object);
   expect(statuses({ errors: [404] })).toEqual(['201', '400', '404', '408', '413', '431', '500']);
   const { paths } = toOpenApi([{ ...base, method: 'GET', errors: [429] }], { version: '1', serverUrl: '/' });
@@ -151,18 +151,21 @@ describe('a pattern', () => {
     expect(patterns.length).toBeGreaterThan(20);
   });
 
-  it.each(['^\\p{L}$', '^[^\\0]$', '(?<=a)b', '(?<name>a)', '\\u{41}', '\\bword'])('%s would be noticed', (pattern) => {
-    expect(PORTABLE.test(pattern)).toBe(false);
-  });
+  it.each(['^\\p{L}$', '^[^\\0]$', '(?<=a)b', '(?<name>a)', '\\u{41}', '\\bword'])(
+    '%s would be detected',
+    (pattern) => {
+      expect(PORTABLE.test(pattern)).toBe(false);
+    },
+  );
 
-  it('that names control characters is written out', () => {
+  it('with control characters is written out', () => {
     const body = z.strictObject({ a: z.string().regex(/^[^\p{Cc}\p{Cs}]*$/u), b: z.string().regex(/^[^=\0]+$/) });
     const { requestBody } = describedAs({ body }) as { requestBody: object };
     expect(patternsIn(requestBody)).toEqual(['^[^\\x00-\\x1f\\x7f-\\x9f]*$', '^[^=\\x00]+$']);
   });
 });
 
-it('describes what is checked by one shape by another that says more', () => {
+it('may describe a checked shape by a more detailed one', () => {
   const one = z.strictObject({ a: z.string() }).meta({ id: 'One' });
   const other = z.strictObject({ b: z.string() }).meta({ id: 'Other' });
   const flat = z.strictObject({ a: z.string().optional() }).meta({ id: 'Flat', describedAs: z.xor([one, other]) });
@@ -177,7 +180,7 @@ it('describes what is checked by one shape by another that says more', () => {
   });
 });
 
-describe('the description says what is enforced', () => {
+describe('the description matches the validation', () => {
   const { schemas } = toOpenApi(contracts, { version: '1', serverUrl: '/' })['components'] as {
     schemas: Record<string, { properties: Record<string, unknown>; required: string[] }>;
   };

@@ -161,7 +161,7 @@ function success(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   return { 201: { description: 'Created', ...answer }, 200: { description: 'Updated or unchanged', ...answer } };
 }
 
-/** What is under change control may have to be approved first. */
+/** Operations under change control may have to be approved first. */
 function held(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   if (!controlRuleOf(contract)) return {};
   const description = 'Not done yet: by the change control of the org, another person has to approve it';
@@ -182,7 +182,7 @@ function replyContent(contract: Contract, schema: (type: z.ZodType) => Json): Js
   return { [type]: { schema: schema(contract.reply) }, ...inLines(contract) };
 }
 
-/** A line has no schema of its own here: only OpenAPI 3.2 can say that of a stream. */
+/** A line has no schema of its own here: only OpenAPI 3.2 can describe streams. */
 function inLines({ alsoAs }: Contract): Json {
   if (!alsoAs) return {};
   return { [alsoAs]: { schema: { type: 'string', description: 'Lines of JSON; the last one is the answer' } } };
@@ -247,7 +247,7 @@ function toComponents(type: z.ZodType, components: Json): Json {
   return { $ref: `#/components/schemas/${id}` };
 }
 
-/** What is checked by one shape may be described by another, which says more than the check could tell field by field. */
+/** A shape may be described by another one, which is more precise than a check field by field could be. */
 function describe(type: z.core.$ZodTypes, json: Json, components: Json): void {
   const { describedAs } = z.globalRegistry.get(type) ?? {};
   if (describedAs instanceof z.ZodType) {
@@ -258,8 +258,8 @@ function describe(type: z.core.$ZodTypes, json: Json, components: Json): void {
 }
 
 /**
- * Python and Rust read no `\\p{…}` and Rust no `\\0`. Broken characters cannot be named there at all: a JSON text from
- * such a program has none.
+ * Python and Rust read no `\\p{…}` and Rust no `\\0`. Lone surrogates cannot be named there at all: JSON from such a
+ * program has none.
  */
 function portablePattern(pattern: string): string {
   return pattern

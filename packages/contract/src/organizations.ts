@@ -6,7 +6,7 @@ import { FindingLevel } from './finding-levels.ts';
 import { EpochSeconds, OrgName } from './primitives.ts';
 import { Role } from './roles.ts';
 
-/** Shared orgs that one person may make. */
+/** The most shared orgs that one person may create. */
 export const ORGS_MAX = 100;
 
 const ExperimentalFeatures = z

@@ -32,7 +32,7 @@ function propertiesOf(node: unknown, at: string): string[] {
   });
 }
 
-it('whatever reports evidence or stores a file counts against the storage quota, and nothing else does', () => {
+it('operations that report evidence or store a file count against the storage quota, and no others', () => {
   const reports = contracts.filter(
     (contract) =>
       contract.method !== 'GET' &&
@@ -55,7 +55,7 @@ it.each([
   ['evidence', /flow(?!_tag)/i],
   ['snapshot', /env/i],
 ] as const)(
-  'with the scope %s every operation names what it is about in one place, which the table knows',
+  'with the scope %s every operation names its subject in one place, which the table knows',
   (kind, naming) => {
     for (const contract of reached(kind)) {
       if (contract.access === 'signed_in') continue;
@@ -65,14 +65,14 @@ it.each([
   },
 );
 
-it('no scope but read reaches an operation of the caller alone, besides who they are', () => {
+it("no scope but read reaches the caller's own operations, except for whoami", () => {
   for (const kind of ['evidence', 'snapshot'] as const) {
     const own = reached(kind).filter(({ path }) => !path.includes('/:org'));
     expect(own.map(({ id }) => id).sort()).toEqual(['getDefaultOrg', 'getOwnSession']);
   }
 });
 
-it('no scope makes or changes what grants rights, nor anything that a role may only manage', () => {
+it('no scope grants permissions, nor anything that only a role may manage', () => {
   const changed = new Set(
     scopeKinds.flatMap((kind) => reached(kind).filter(({ method }) => method !== 'GET')).map(({ access }) => access),
   );
@@ -84,7 +84,7 @@ it('read changes nothing', () => {
   expect(writes.map(({ id }) => id).sort()).toEqual(['simulatePolicy', 'validatePolicy']);
 });
 
-it('a scope is kept with each name once, and with null for all', () => {
+it('a scope is stored with each name once, and with null for all', () => {
   expect(normalizedScope({ kind: 'evidence', flows: ['b', 'a', 'b'] })).toEqual({
     kind: 'evidence',
     flows: ['b', 'a'],
@@ -103,6 +103,6 @@ it.each([
   [{ kind: 'evidence', flows: [] }],
   [{ kind: 'evidence', flows: ['a b'] }],
   [{ kind: 'evidence', flows: Array.from({ length: 51 }, (_, i) => `flow-${i}`) }],
-])('%j is no scope', (scope) => {
+])('%j is not a scope', (scope) => {
   expect(KeyScope.safeParse(scope).success).toBe(false);
 });

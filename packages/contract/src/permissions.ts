@@ -2,12 +2,12 @@ import type { ChangeControlMode } from './change-control-mode.ts';
 import { atLeast, type Role } from './roles.ts';
 
 export interface PermissionRule {
-  /** What may be done, as the page on permissions says it. */
+  /** The description on the page on permissions. */
   readonly says: string;
   readonly least: Role;
-  /** Whoever is below this role may only touch what they made themselves. */
+  /** Callers below this role may only change their own resources. */
   readonly ownBelow?: Role;
-  /** What is changed here outlives a CI job by far, so a credential that was given to one only reads it. */
+  /** Changes here outlive a CI job by far, so a credential of a job can only read. */
   readonly jobsOnlyRead?: true;
 }
 
@@ -73,7 +73,7 @@ export function allows(role: Role, permission: Permission): boolean {
   return atLeast(role, leastRole(permission));
 }
 
-/** Whether a credential that was given to a CI job may do this, if its role may. */
+/** Whether the credential of a CI job may do this, if its role may. */
 export function allowsJobs(permission: Permission, method: string): boolean {
   const rule: PermissionRule = permissions[permission];
   return method === 'GET' || rule.jobsOnlyRead !== true;
@@ -83,14 +83,14 @@ export type ControlledKind = 'policies' | 'attachments' | 'waivers' | 'trust' | 
 
 export interface ControlRule {
   readonly kind: ControlledKind;
-  /** The operation is under change control only if its body has this field. */
+  /** Limits change control to requests whose body has this field. */
   readonly onlyWith?: string;
 }
 
 /**
- * The operations that change control is about. Archiving or renaming an environment is among them, because a new
- * environment under its name would have no policies. So is changing change control itself: else whoever must not change
- * a rule alone could turn it off first.
+ * The operations under change control. Archiving or renaming an environment is among them, because a new environment
+ * under its name would have no policies. So is changing change control itself: otherwise anyone could turn it off
+ * first.
  */
 const changeControl: Readonly<Record<string, ControlRule>> = {
   putPolicy: { kind: 'policies' },
@@ -113,20 +113,20 @@ const changeControl: Readonly<Record<string, ControlRule>> = {
 };
 
 /**
- * `public` needs no credential, `signed_in` any that is good, `person` one of a user and no service account's, `session`
- * a user who signed in and no key, `scim` the one of the org's identity provider. All others are what a role in the org
- * permits.
+ * `public` needs no credential, `signed_in` any valid one, `person` one of a user and not of a service account,
+ * `session` a signed-in user and not a key, `scim` the one of the org's identity provider. All others depend on the
+ * role in the org.
  */
 export type Access = 'public' | 'signed_in' | 'person' | 'session' | 'scim' | Permission;
 
-/** What the tables know of a contract. */
+/** The part of a contract that the tables use. */
 interface Operation {
   readonly id: string;
   readonly method: string;
   readonly access: Access;
 }
 
-/** Returns what change control says of an operation; undefined for one that it is not about. */
+/** Returns the change control rule of an operation, if there is one. */
 export function controlRuleOf({ id }: Pick<Operation, 'id'>): ControlRule | undefined {
   return Object.hasOwn(changeControl, id) ? changeControl[id] : undefined;
 }
@@ -136,7 +136,7 @@ export function isControlled({ onlyWith }: ControlRule, body: unknown): boolean 
   return onlyWith === undefined || (body as Record<string, unknown> | null | undefined)?.[onlyWith] != null;
 }
 
-/** Says whether change control leaves an operation to this role, if the table of permissions does. */
+/** Says whether change control allows an operation to this role, if the table of permissions does. */
 export function controlAllows(mode: ChangeControlMode, role: Role): boolean {
   return mode !== 'admins' || role === 'admin';
 }
@@ -147,17 +147,19 @@ export type ScopeKind = 'evidence' | 'snapshot' | 'read';
 export type NamePlace = `path.${string}` | `query.${string}`;
 
 export interface ScopeRule {
-  /** What is left of a role, as the page on permissions says it. */
+  /** The description of a scope on the page on permissions. */
   readonly says: string;
-  /** What the scope can be limited to by name. */
+  /** The kind of names that limit the scope. */
   readonly limitedTo: 'flow' | 'environment' | null;
-  /** Every operation that it reaches, with the place of that name. Of `read` these are its writes: it also reads. */
+  /**
+   * Every operation that it reaches, with the place of that name. For `read`, only its writes: it reaches all reads.
+   */
   readonly reaches: Readonly<Record<string, NamePlace | null>>;
 }
 
 /**
- * What a scope leaves of a role. An operation that is not listed is out of reach, so that a new one has to be let in
- * here; only `read` reaches what it does by method.
+ * The operations that a scope allows. An operation that is not listed is out of reach, so a new one must be added here;
+ * only `read` reaches operations by method.
  */
 export const scopes = {
   evidence: {
@@ -227,26 +229,26 @@ export const scopes = {
 
 export const scopeKinds = Object.keys(scopes) as ScopeKind[];
 
-/** Who a key is and where it is good. Clients ask this before anything else. */
+/** The identity and the orgs of a key. Clients ask for this first. */
 const ALWAYS_REACHED = ['getOwnSession', 'getDefaultOrg'];
 
-/** Secrets that are read are as good as rights. */
+/** Reading secrets is as powerful as having permissions. */
 const NEVER_READ = ['getTargetSecret'];
 
-/** Says whether a scope reaches an operation, if the role does, whatever it is limited to by name. */
+/** Says whether a scope reaches an operation, if the role does, whatever its names. */
 export function scopeReaches(kind: ScopeKind, { id, method }: Pick<Operation, 'id' | 'method'>): boolean {
   const { reaches }: ScopeRule = scopes[kind];
   if (ALWAYS_REACHED.includes(id) || Object.hasOwn(reaches, id)) return true;
   return kind === 'read' && method === 'GET' && !NEVER_READ.includes(id);
 }
 
-/** Returns where an operation names what a scope may be limited to; undefined where it is not about that. */
+/** Returns where an operation names the subject that a scope may be limited to; undefined where it has none. */
 export function namePlaceIn(kind: ScopeKind, { id }: Pick<Operation, 'id'>): NamePlace | undefined {
   const { reaches }: ScopeRule = scopes[kind];
   return (Object.hasOwn(reaches, id) && reaches[id]) || undefined;
 }
 
-/** The scopes with which a key reaches an operation. None for what needs no key, or one of its own kind. */
+/** The scopes with which a key reaches an operation. None for operations without a key, or with one of its own kind. */
 export function scopesReaching(contract: Operation): ScopeKind[] {
   if (['public', 'scim', 'session'].includes(contract.access)) return [];
   return scopeKinds.filter((kind) => scopeReaches(kind, contract));

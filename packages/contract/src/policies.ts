@@ -20,7 +20,7 @@ export const PolicyName = ResourceName.meta({ description: 'Name of the policy',
 
 const PolicyParams = z.strictObject({ org: OrgName, name: PolicyName });
 
-/** What no text of a policy may hold is told with its line, and what is too large by its own status. */
+/** Invalid characters in a policy are reported with their line, and an oversized policy by its own status. */
 const PolicyYaml = z.string().meta({ description: 'The policy, YAML of at most 64 KiB', examples: [POLICY_EXAMPLE] });
 
 const PolicyEvent = z

@@ -15,7 +15,7 @@ export const ResourceName = z
 
 export const EpochSeconds = z.number().meta({ description: 'Seconds since 1970-01-01 UTC' });
 
-/** Of what is shown of a row whose stored content may be damaged. */
+/** For a row whose stored content may be damaged. */
 export const Unreadable = z
   .literal(true)
   .optional()
@@ -25,12 +25,12 @@ export const Unreadable = z
       'read from it counts as compliant. The server log names the table and the row',
   });
 
-/** The end of the year 9999. What is beyond it was counted in milliseconds. */
+/** The end of the year 9999. A later time was given in milliseconds. */
 export const LATEST_SECOND = 253_402_300_799;
 
 export const NO_MILLISECONDS = 'must be seconds since 1970, not milliseconds';
 
-/** A time in a query. Clients send an empty text for what was not given; as a number it would be 1970. */
+/** A time in a query. Clients send an empty text for a missing value; as a number it would be 1970. */
 export const QueryTime = z.union(
   [z.literal(''), z.coerce.number().min(0).max(LATEST_SECOND, NO_MILLISECONDS)],
   'must be seconds since 1970',
@@ -38,7 +38,7 @@ export const QueryTime = z.union(
 
 export const Page = z.coerce.number().int().min(1).max(1_000_000);
 
-/** PostgreSQL has no place for U+0000, canonical JSON none for half a character. */
+/** PostgreSQL cannot store U+0000, nor canonical JSON a lone surrogate. */
 export function isStorableText(value: string): boolean {
   return !value.includes('\u0000') && value.isWellFormed();
 }
@@ -48,14 +48,14 @@ export function text(maxLength: number) {
   return z.string().max(maxLength).refine(isStorableText, 'must not contain U+0000 or broken characters');
 }
 
-/** Text that holds more than white space. */
+/** Text with more than white space. */
 export function filledText(maxLength: number, message: string) {
   return text(maxLength).min(1, message).regex(/\S/, message);
 }
 
 const RUNS_AS_CODE = /^[\s\p{C}]*(?:javascript|vbscript|data)\s*:/iu;
 
-/** A link to elsewhere. It is kept as it was sent, but must be harmless for whoever shows it as a link. */
+/** An external link. It is stored unchanged, but must be safe to show as a link. */
 export function link(maxLength: number) {
   return text(maxLength).refine(
     (sent) => !RUNS_AS_CODE.test(sent),

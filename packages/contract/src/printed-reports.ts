@@ -4,7 +4,7 @@ import { EnvironmentParams } from './environments.ts';
 import { TrailParams } from './evidence.ts';
 import { QueryTime } from './primitives.ts';
 
-/** What a report may reach over. */
+/** The longest period of a report. */
 export const MAX_REPORT_DAYS = 400;
 
 const Format = z.enum(['html', 'pdf']).optional().meta({

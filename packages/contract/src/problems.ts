@@ -19,7 +19,7 @@ export const Problem = z
   .object({ message: z.string().meta({ description: 'What is wrong, for a person' }), request_id: RequestId })
   .meta({ id: 'Problem' });
 
-/** How SCIM wants a failure to be told: RFC 7644, section 3.12. */
+/** The error format of SCIM: RFC 7644, section 3.12. */
 export const ScimProblem = z
   .object({
     schemas: z.array(z.string()),

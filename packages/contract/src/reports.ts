@@ -5,27 +5,27 @@ import { LATEST_SECOND, NO_MILLISECONDS } from './primitives.ts';
 
 export const REPORT_MAX_BYTES = 8 * 1024 * 1024;
 
-/** The most that one report may list: ten times what a large environment runs. */
+/** The most artifacts in one report: ten times what a large environment runs. */
 export const REPORT_MAX_ARTIFACTS = 20_000;
 
-/** Neither control characters nor halves of characters. */
+/** Neither control characters nor lone surrogates. */
 const PLAIN_TEXT = /^[^\p{Cc}\p{Cs}]*$/u;
 const TEXT_RULE = 'must be text without control characters';
 
 /**
- * Text in reports. All that is asked of it can be said in JSON Schema, so that a check compiled from that decides exactly
- * as these shapes do.
+ * Text in reports. All its rules can be expressed in JSON Schema, so a check compiled from that decides exactly like
+ * these shapes.
  */
 const optionalText = (max: number) => z.string().max(max).regex(PLAIN_TEXT, TEXT_RULE);
 const reportText = (max: number) => optionalText(max).min(1);
 
 const ArtifactName = reportText(500).meta({ description: 'What runs, by its name', examples: ['registry/app:1'] });
 
-/** Upper case is taken as well, and stored in lower case. */
+/** Upper case is accepted, and stored in lower case. */
 const Sha256 = z.string().regex(/^[a-fA-F0-9]{64}$/u, 'must be 64 hexadecimal digits');
 const Sha256OrEmpty = z.string().regex(/^([a-fA-F0-9]{64})?$/u, 'must be 64 hexadecimal digits, or empty');
 
-/** A name that would reach into the prototype of an object is refused where JSON is read. */
+/** A name that would reach into the prototype of an object is refused by the JSON reader. */
 const Digests = z.record(ArtifactName, Sha256).meta({
   description: 'Name of what runs to its SHA-256',
   examples: [{ 'registry/app:1': 'a'.repeat(64) }],

@@ -4,7 +4,7 @@ import { OrgParams } from './evidence.ts';
 import { EpochSeconds, OrgName } from './primitives.ts';
 import { Role } from './roles.ts';
 
-/** A list that is given as a whole must have a bound. */
+/** A list that is sent as a whole must have a bound. */
 export const SCIM_GROUPS_MAX = 1000;
 
 export const turnOnScim = contract({

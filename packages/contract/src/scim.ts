@@ -6,12 +6,12 @@ import { OrgName, text } from './primitives.ts';
 const TAG = 'SCIM protocol';
 const REPLY_TYPE = 'application/scim+json';
 
-/** Ten thousand members of a group, as long-winded as providers send them. */
+/** Ten thousand members of a group, as verbose as providers send them. */
 const GROUP_MAX_BYTES = 4 * 1024 * 1024;
 
 const ResourceParams = z.strictObject({ org: OrgName, id: text(255) });
 
-/** Providers add parameters of their own to the address they are given. */
+/** Providers add parameters of their own to the given address. */
 const Projection = z.looseObject({
   attributes: text(2000).optional().meta({ description: 'Only these attributes, parted by commas' }),
   excludedAttributes: text(2000).optional().meta({ description: 'All but these attributes, parted by commas' }),
@@ -25,7 +25,7 @@ const ListQuery = Projection.extend({
   count: text(20).optional().meta({ description: 'At most 200; 100 unless given' }),
 });
 
-/** What providers send differs in upper case and in form, so the reading of it is left to the rules of SCIM. */
+/** Providers differ in case and in form, so parsing is left to the rules of SCIM. */
 const sent = (id: string, description: string, example: Record<string, unknown>) =>
   z
     .looseObject(Object.fromEntries(Object.keys(example).map((name) => [name, z.unknown().optional()])))
@@ -58,7 +58,7 @@ const Meta = z.object({
   location: z.string(),
 });
 
-/** All but the id may be left out on demand. */
+/** All but the id may be left out on request. */
 export const ScimUserResource = z
   .object({
     schemas: z.array(z.string()),

@@ -393,7 +393,7 @@ export const getAuditLog = contract({
 
 const snapshotArtifactSorts = ['compliance', 'name', 'started_at', 'flow'] as const;
 
-/** The fields of a snapshot but for its artifacts; of what fails a policy the number. */
+/** The fields of a snapshot except for its artifacts, with the number of failing ones. */
 const SnapshotHead = Snapshot.omit({ artifacts: true, applied_policies: true })
   .extend({
     applied_policies: z

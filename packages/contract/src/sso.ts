@@ -3,7 +3,7 @@ import { contract } from './contract.ts';
 import { OrgParams } from './evidence.ts';
 import { EpochSeconds, text } from './primitives.ts';
 
-/** What people who come for the first time may be. More than that is given by an admin. */
+/** The roles of first-time users. An admin grants more. */
 const FirstRole = z.enum(['reader', 'snapshotter', 'member']);
 
 const EmailDomain = z

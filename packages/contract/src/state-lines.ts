@@ -1,6 +1,6 @@
 import type { ChangeRequest } from './change-requests.ts';
 
-/** The state of a subject before or after a change, as lines that can be compared. Text of several lines stands below its name. */
+/** The state of a subject before or after a change, as comparable lines. Multi-line text follows its name. */
 export function stateLines(state: ChangeRequest['before']): string {
   return Object.entries(state ?? {})
     .map(([name, value]) => `${name}:${valueLines(value)}\n`)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract.ts';
 import { OrgParams } from './evidence.ts';
 
-/** From this share of a quota on admins are warned. */
+/** From this share of a quota on, admins are warned. */
 export const STORAGE_WARNING_PERCENT = 80;
 
 const Use = z
@@ -25,7 +25,7 @@ export type Storage = z.infer<typeof Storage>;
 
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** Returns an amount of bytes as people read it, such as `1.5 GiB`. It is rounded down, so that only a full quota looks full. */
+/** Returns a readable number of bytes, such as `1.5 GiB`. It is rounded down, so that only a full quota looks full. */
 export function bytesText(bytes: number): string {
   let unit = 0;
   let amount = bytes;

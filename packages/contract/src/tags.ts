@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { contract } from './contract.ts';
 import { OrgName, TagKey, text } from './primitives.ts';
 
-/** Tags are found by their values, and an entry of the index has place for 2,704 bytes with all that is in it. */
+/** Tags are indexed by their values, and an index entry has room for 2,704 bytes in all. */
 const TagValue = text(1024).refine(
   (value) => new TextEncoder().encode(value).length <= 2000,
   'must be at most 2000 bytes',

@@ -5,7 +5,7 @@ import { EpochSeconds, OrgName, ResourceName, text } from './primitives.ts';
 
 export const PUBLIC_KEY_MAX_LENGTH = 16 * 1024;
 
-/** Of each kind, because every signed statement may have to be held against all of them. */
+/** Per kind, because every signed statement may have to be verified with all of them. */
 export const TRUST_MAX = 100;
 
 export const TrustedKey = z

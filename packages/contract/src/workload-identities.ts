@@ -6,7 +6,7 @@ import { EpochSeconds, OrgName, ResourceName, text } from './primitives.ts';
 
 export const WORKLOAD_IDENTITIES_MAX = 100;
 export const CLAIMS_MAX = 20;
-/** Those of CI systems have one to three thousand characters. */
+/** Tokens of CI systems have one to three thousand characters. */
 export const WORKLOAD_TOKEN_MAX_LENGTH = 16 * 1024;
 
 const ServiceAccountName = z.string().min(1).max(64).meta({ description: 'Name of a service account of the org' });
@@ -186,7 +186,7 @@ export const exchangeToken = contract({
   errors: [400, 403, 413, 429, 503],
 });
 
-/** What was verified about the job that reported something. */
+/** The verified facts about the reporting job. */
 export const Workload = z
   .object({
     identity: z.string().meta({ description: 'Id of the workload identity' }),

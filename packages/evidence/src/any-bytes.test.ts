@@ -77,7 +77,7 @@ const tar = (path: string, content: string) =>
     { path, content },
   ]);
 
-/** Some bytes taken out and others put in, at a few places. */
+/** Removes some bytes and inserts others, at a few places. */
 function mutated(original: Uint8Array): fc.Arbitrary<Uint8Array> {
   const pieces = ['"', '{}', '[]', 'null', '-1', '1e999', '<', '/>', '&#x0;', '\\u0000', '__proto__', ',', '0'];
   const added = fc.oneof(
@@ -107,7 +107,7 @@ function packed(path: string, text: string): fc.Arbitrary<Uint8Array> {
   );
 }
 
-/** Answers whether the bytes could be read; anything thrown but `Unreadable` fails the property. */
+/** Whether the bytes are readable; any error but `Unreadable` fails the property. */
 function canRead(read: () => unknown): boolean {
   try {
     read();
@@ -118,7 +118,7 @@ function canRead(read: () => unknown): boolean {
   }
 }
 
-describe('whatever the bytes, a reader answers or says that they are unreadable', () => {
+describe('whatever the bytes, a reader answers or reports that they are unreadable', () => {
   const readers: [string, fc.Arbitrary<Uint8Array>, (bytes: Uint8Array) => unknown][] = [
     ['JUnit', fc.oneof(seeds(junit), packed('a.xml', junit)), (bytes) => readJunit({ name: 'f', bytes })],
     [
@@ -142,7 +142,7 @@ describe('whatever the bytes, a reader answers or says that they are unreadable'
   });
 });
 
-describe('whatever the bytes, an attestation is verified only if nothing that was signed changed', () => {
+describe('whatever the bytes, an attestation is verified only if nothing signed has changed', () => {
   const signed = { payload: givenStatement(), envelope: JSON.parse(envelope), bundle: JSON.parse(bundle) };
 
   it.each([
@@ -162,7 +162,7 @@ describe('whatever the bytes, an attestation is verified only if nothing that wa
     );
   });
 
-  it('and the originals are readable, so that the properties are about something', () => {
+  it('and the originals are readable, so that the properties mean something', () => {
     const file = (text: string) => ({ name: 'f', bytes: Buffer.from(text) });
     expect(readJunit(file(junit)).failures).toBe(1);
     expect(readFindings(file(sarif)).total).toBe(0);

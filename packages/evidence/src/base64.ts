@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Bytes in base64 of either alphabet. What decodes and encodes to another text is refused: it hides something. */
+/** Decodes base64 of either alphabet. Non-canonical text is refused: it may hide something. */
 export const Base64 = z.string().transform((text, context): Buffer => {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   const bytes = Buffer.from(standard, 'base64');

@@ -11,7 +11,7 @@ const NAMESPACE = /^http:\/\/cyclonedx\.org\/schema\/bom\/(\d+\.\d+)$/;
 const FIELDS = ['name', 'version', 'purl'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** A component that is listed, not one that another was made from. */
+/** A listed component, not an ancestor of one. */
 interface Listed {
   readonly fields: Partial<Record<Field, string>>;
   readonly place: number;

@@ -24,7 +24,7 @@ export interface Findings {
   findings: Finding[];
 }
 
-/** Returns the level for what scanners call a severity. What nobody has rated is a warning, as in SARIF. */
+/** Returns the level for a severity of a scanner. An unrated finding is a warning, as in SARIF. */
 export function levelOfSeverity(severity: string): FindingLevel {
   switch (severity.toLowerCase()) {
     case 'critical':
@@ -40,7 +40,7 @@ export function levelOfSeverity(severity: string): FindingLevel {
   }
 }
 
-/** Returns the level for a CVSS score, or undefined for what is no score from 0 to 10. */
+/** Returns the level for a CVSS score, or undefined if it is not a score from 0 to 10. */
 export function levelOfScore(value: unknown): FindingLevel | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^\d{1,2}(\.\d{1,20})?$/.test(text) || Number(text) > 10) return undefined;

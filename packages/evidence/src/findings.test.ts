@@ -21,7 +21,7 @@ function levels(results: unknown[], rules: unknown[] = []): string[] {
 }
 
 describe('a SARIF log', () => {
-  it('is counted by level, with the first place of each result', () => {
+  it('is counted by level, with the first location of each result', () => {
     const place = { physicalLocation: { artifactLocation: { uri: 'src/a.ts' }, region: { startLine: 7 } } };
     const nowhere = { physicalLocation: { artifactLocation: { uri: 'go.mod' } } };
     expect(
@@ -101,7 +101,7 @@ describe('a SARIF log', () => {
     ]);
   });
 
-  it('leaves out what is suppressed or no longer there, but not what is suppressed in part', () => {
+  it('leaves out suppressed and absent results, but not partly suppressed ones', () => {
     const { total } = read(
       sarif([
         { message, suppressions: [{ kind: 'inSource' }] },
@@ -172,7 +172,7 @@ it('reads all results of an archive together', () => {
   });
 });
 
-describe('what proves nothing is refused', () => {
+describe('a file that proves nothing is refused', () => {
   it.each([
     ['no run', { version: '2.1.0', runs: [] }, 'runs: holds no run of a tool.'],
     ['a run without results', sarif(undefined), 'runs[0]: has no results, so the tool did not finish.'],

@@ -15,7 +15,7 @@ import { OtherFormat } from './unreadable.ts';
 const LISTED = 100;
 const MAX_TEXT_LENGTH = 500;
 
-/** Reads what a scanner found: SARIF 2.1.0, or the JSON of Snyk, Trivy, Grype, Gitleaks and OSV-Scanner. */
+/** Reads the findings of a scanner: SARIF 2.1.0, or the JSON of Snyk, Trivy, Grype, Gitleaks and OSV-Scanner. */
 export function readFindings(file: EvidenceFile): Findings {
   const scans = readEach(file, { what: 'scan result', opening: '{[', endings: ['.json', '.sarif'] }, readScan);
   const findings = scans.flatMap((scan) => scan.findings);
@@ -58,7 +58,7 @@ function readScan(file: EvidenceFile): Scan {
   );
 }
 
-/** Snyk answers for one project with an object and for several with a list; what failed has an error instead. */
+/** Snyk answers with an object for one project and with a list for several; a failed one has an error instead. */
 function isSnyk(document: unknown): boolean {
   const first = Array.isArray(document) ? (document as unknown[])[0] : document;
   if (!isObject(first) || 'bomFormat' in first) return false;

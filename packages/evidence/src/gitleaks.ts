@@ -3,7 +3,7 @@ import type { Scan } from './finding.ts';
 import { isObject } from './json-document.ts';
 import { listOf, shaped } from './shape.ts';
 
-/** The secret itself and the line with it are in the file as well, and are not taken out of it. */
+/** The file also contains the secret and its line, which are not read. */
 const Leak = z.object({
   RuleID: z.string(),
   Description: z.string().nullish(),

@@ -17,7 +17,7 @@ export function isGrype(document: unknown): boolean {
   return isObject(document) && 'matches' in document && ('descriptor' in document || 'source' in document);
 }
 
-/** Reads the JSON of Grype. What its own rules ignore is in another list, and does not count. */
+/** Reads the JSON of Grype. Matches that its own rules ignore are in another list, and do not count. */
 export function readGrype(name: string, document: unknown): Scan {
   const { matches, descriptor } = shaped(name, Report, document);
   return {

@@ -281,7 +281,7 @@ describe('an attestation is refused within a second that is', () => {
   });
 });
 
-describe('what is large but honest is read in seconds', () => {
+describe('large but honest input is read in seconds', () => {
   it('100,000 components', () => {
     const component =
       '{"type":"library","name":"a","version":"1","purl":"pkg:npm/a@1","licenses":[{"license":{"id":"MIT"}}]}';

@@ -8,7 +8,7 @@ import { verifierFor } from './trusted-root.ts';
 
 const MAX_REASON_LENGTH = 300;
 
-/** Checks the certificate of a bundle, when it was used, and that it was made out to one of the identities. */
+/** Verifies the certificate of a bundle, the time of its use, and that it was issued to one of the identities. */
 export function checkIdentities(bundle: BundleWithDsseEnvelope, identities: readonly TrustedIdentity[]): Check {
   const entity = attempt(() => toSignedEntity(bundle));
   if (!entity.ok) return unproven('material_unreadable', `Its verification material is unreadable: ${entity.reason}.`);
@@ -23,7 +23,7 @@ export function checkIdentities(bundle: BundleWithDsseEnvelope, identities: read
   return last;
 }
 
-/** Compared here as a whole, for the library's own policy takes a subject as a pattern that may match anywhere. */
+/** Compared here as a whole, because the library's own policy treats a subject as a pattern that may match anywhere. */
 function checkIdentity(entity: SignedEntity, trusted: TrustedIdentity): Check {
   const verifier = attempt(() => verifierFor(trusted.trustedRoot));
   if (!verifier.ok) return notAs(trusted, 'trusted_root_invalid', verifier.reason);
@@ -39,8 +39,8 @@ function checkIdentity(entity: SignedEntity, trusted: TrustedIdentity): Check {
 }
 
 /**
- * The library looks at the timestamp and the log first, and both are about the signature too. So whether the signature
- * fits its own certificate is asked here, or a changed envelope would count as one with a wrong timestamp.
+ * The library checks the timestamp and the log first, and both depend on the signature too. So the signature is
+ * verified with its own certificate here; otherwise a changed envelope would count as one with a wrong timestamp.
  */
 function faultOf(entity: SignedEntity, error: unknown): SignatureFault {
   if (!isSignedByItsCertificate(entity)) return 'signature_invalid';
@@ -62,7 +62,7 @@ function claimedSubject({ key }: SignedEntity): string | undefined {
   return subject.ok ? subject.value : undefined;
 }
 
-/** Whatever the library throws over hostile material, it means that nothing is proved. */
+/** Any error of the library on hostile material means that nothing is proved. */
 function attempt<T>(work: () => T): { ok: true; value: T } | { ok: false; error: unknown; reason: string } {
   try {
     return { ok: true, value: work() };

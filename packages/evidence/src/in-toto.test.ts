@@ -87,7 +87,7 @@ describe('an envelope is read but not verified', () => {
     statement: STATEMENT,
   };
 
-  it('when nobody trusted signed it', () => {
+  it('when no trusted key signed it', () => {
     expect(verify(givenEnvelope(givenStatement(), [{ by: stranger }]))).toEqual(refused);
     expect(verify(signed, { keys: [], identities: [] })).toEqual({
       ...refused,
@@ -141,13 +141,13 @@ describe('an envelope is read but not verified', () => {
     expect(verify(givenEnvelope(givenStatement(), [{ by: key }]), trusting(key))).toEqual(refused);
   });
 
-  it('when the trusted text is no key at all', () => {
+  it('when the trusted text is not a key at all', () => {
     const trust = { keys: [{ id: 'k', name: 'k', publicKey: 'not a key' }], identities: [] };
     expect(verify(signed, trust)).toEqual(refused);
   });
 });
 
-describe('what is no attestation about the artifact is refused', () => {
+describe('a file that is not an attestation about the artifact is refused', () => {
   const withPayload = (payload: string) => givenEnvelope(payload, [{ by: release }]);
   const other = 'b'.repeat(64);
 

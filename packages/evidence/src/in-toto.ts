@@ -18,8 +18,8 @@ export type Verified =
 const NAME = 'The attestation';
 
 /**
- * Throws `Unreadable` for what is no envelope or no in-toto statement, and for a statement about another digest.
- * An untrusted or wrong signature is an answer and not an error.
+ * Throws `Unreadable` for anything but an envelope with an in-toto statement, and for a statement about another digest.
+ * An untrusted or wrong signature is a result and not an error.
  */
 export function verifyInToto(file: { bytes: Uint8Array }, trust: Trust, fingerprint: string): Verified {
   const { envelope, check } = readSigned(readOneDocument(file.bytes), trust);
@@ -28,7 +28,7 @@ export function verifyInToto(file: { bytes: Uint8Array }, trust: Trust, fingerpr
   return { ...check(), statement };
 }
 
-/** The check is put off, so that nothing is verified for a statement that is refused anyway. */
+/** The check is deferred, so that nothing is verified for a statement that is refused anyway. */
 function readSigned(document: unknown, trust: Trust): { envelope: Envelope; check: () => Check } {
   if (isObject(document) && isSigstoreBundle(document)) {
     const { envelope, bundle } = readSigstoreBundle(NAME, document);

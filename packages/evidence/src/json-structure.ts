@@ -16,11 +16,11 @@ const CLOSING = new Set([0x5d, 0x7d]);
 const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
 /**
- * What a JSON parser would accept in silence although it exhausts or misleads: deep nesting, and a key given
- * twice, of which readers keep different ones. Syntax is the parser's business.
+ * Detects what a JSON parser would accept although it exhausts or misleads: deep nesting, and duplicate keys, which
+ * readers resolve differently. Syntax is the parser's business.
  */
 export function findStructureFault(text: string): StructureFault | undefined {
-  // The keys of each open object; nothing before its first key, and for lists.
+  // The keys of each open object; undefined before its first key, and for lists.
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -51,7 +51,7 @@ function isKey(text: string, end: number): boolean {
   return text.charCodeAt(next) === COLON;
 }
 
-/** The last character of the text if the string does not end. */
+/** The last character of the text if the string is unterminated. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -5,7 +5,7 @@ export type Attributes = Readonly<Record<string, string>>;
 
 const MAX_COUNT = 1_000_000_000;
 
-/** What a suite says of itself. A count that is left out or empty claims nothing. */
+/** The counts that a suite claims. A missing or empty one claims nothing. */
 export function claimedBy(attributes: Attributes, refuse: (message: string) => never): Tally {
   const count = (key: string): number => {
     const text = attributes[key]?.trim();
@@ -16,14 +16,14 @@ export function claimedBy(attributes: Attributes, refuse: (message: string) => n
   return { failures: count('failures'), errors: count('errors'), skipped: count('skipped'), total: count('tests') };
 }
 
-/** Seconds, also with commas between thousands as some locales write them. What is no duration is left out. */
+/** Seconds, also with thousands separators as some locales write them. An invalid duration is left out. */
 export function secondsIn(attributes: Attributes): number | undefined {
   const text = attributes['time']?.trim() ?? '';
   if (!/^(\d{1,9}|\d{1,3}(,\d{3}){1,2})?(\.\d{1,30})?$/.test(text) || text === '') return undefined;
   return Number(text.replaceAll(',', ''));
 }
 
-/** Epoch seconds. A time without a zone is taken as UTC, so that every machine reads it alike. */
+/** Epoch seconds. A time without a zone is taken as UTC, so that every machine reads it the same. */
 export function timestampIn(attributes: Attributes): number | undefined {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?$/.exec(attributes['timestamp'] ?? '');
   if (!match) return undefined;

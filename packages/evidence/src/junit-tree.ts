@@ -85,8 +85,8 @@ export function tallyOfCase({ failed, errored, skipped }: OpenCase): Tally {
 }
 
 /**
- * A suite's attributes often count its nested suites too, so what it claims is compared with all below it.
- * Where it claims more than was found, the claim stands: a failure without its test case is still a failure.
+ * A suite's attributes often count its nested suites too, so they are compared with all suites below it. A higher claim
+ * than was found holds: a failure without its test case is still a failure.
  */
 export function closeSuite(suite: OpenSuite): { all: Tally; own: JunitSuite | undefined } {
   const all = larger(suite.claimed, plus(suite.found, suite.nested));

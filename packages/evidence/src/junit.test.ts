@@ -19,7 +19,7 @@ const MAVEN = `<?xml version="1.0" encoding="UTF-8"?>
 </testsuite>`;
 
 describe('a JUnit report', () => {
-  it('is counted by its test cases, with what failed', () => {
+  it('is counted by its test cases, with the failures', () => {
     expect(read(MAVEN)).toEqual({
       suites: [
         {
@@ -43,7 +43,7 @@ describe('a JUnit report', () => {
     });
   });
 
-  it('has nested suites once, although the outer ones count them too', () => {
+  it('counts nested suites once, although the outer ones count them too', () => {
     const report = read(`<testsuites tests="3" failures="1">
       <testsuite name="outer" tests="3" failures="1">
         <testsuite name="inner" tests="2" failures="1"><testcase name="a" time="1"/><testcase name="b" time="2"><failure/></testcase></testsuite>
@@ -80,7 +80,7 @@ describe('a JUnit report', () => {
     expect(report.suites.reduce((sum, suite) => sum + suite.failures, 0)).toBe(failures);
   });
 
-  it('counts what broke in a suite outside of any test case', () => {
+  it('counts errors of a suite outside of any test case', () => {
     const report = read('<testsuite name="s"><error message="no database"/></testsuite>');
     expect(report).toMatchObject({ errors: 1, total: 0 });
     expect(report.failed).toEqual([{ suite: 's', test: '', message: 'no database' }]);
@@ -101,7 +101,7 @@ describe('a JUnit report', () => {
     expect(read('<testsuites/>')).toEqual({ suites: [], failures: 0, errors: 0, skipped: 0, total: 0, failed: [] });
   });
 
-  it('leaves out a time that is none, and takes one without a zone as UTC', () => {
+  it('leaves out an invalid time, and reads one without a zone as UTC', () => {
     const times = read(
       `<testsuites>
         <testsuite timestamp="yesterday" time="NaN"><testcase time="-1"/></testsuite>
@@ -156,7 +156,7 @@ describe('an archive of JUnit reports', () => {
   });
 });
 
-describe('what is no JUnit report is refused with the place', () => {
+describe('a file that is not a JUnit report is refused with the position', () => {
   it.each([
     ['<test-run/>', 'the root is <test-run>; a JUnit report has <testsuites> or <testsuite>.'],
     ['<testsuite>\n<a></b></testsuite>', 'line 2, column 7: unexpected close tag.'],

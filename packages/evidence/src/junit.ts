@@ -17,10 +17,10 @@ interface Budget {
 
 interface Reading {
   readonly budget: Budget;
-  /** Fails with the message and the place that the parser has reached. */
+  /** Fails with the message and the position of the parser. */
   readonly refuse: (message: string) => never;
   readonly open: (OpenSuite | OpenCase | undefined)[];
-  /** In document order; a suite that turns out to be a mere container leaves its place empty. */
+  /** In document order; a suite that turns out to be a mere container leaves a gap. */
   readonly suites: (JunitSuite | undefined)[];
   readonly failed: JunitReport['failed'];
   /** Collects the text of a failure that has no message of its own. */
@@ -100,7 +100,7 @@ function openElement(reading: Reading, tag: SaxesTagPlain): OpenSuite | OpenCase
   }
 }
 
-/** A failure or error may also stand directly in a suite, for what broke outside of any test case. */
+/** A failure or error may also be directly in a suite, for errors outside of any test case. */
 function mark(reading: Reading, outcome: 'failure' | 'error' | 'skipped', message: string | undefined): void {
   const holder = reading.open.findLast((element) => element !== undefined);
   if (holder?.kind === 'suite') {
@@ -167,7 +167,7 @@ function note(reading: Reading, failed: JunitReport['failed'][number]): void {
   reading.failed.push({ ...failed, message: shorten(failed.message, MAX_MESSAGE_LENGTH) });
 }
 
-/** The parser puts "line:column: " in front of its messages and sometimes a full stop behind. */
+/** The parser adds "line:column: " before its messages and sometimes a period after them. */
 function withoutPlace(message: string): string {
   return shorten(message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''), MAX_MESSAGE_LENGTH);
 }

@@ -83,7 +83,7 @@ function publicKeyOf({ publicKey }: TrustedKey): KeyObject | undefined {
   }
 }
 
-/** P-384 is used with either digest in the wild. A kind of key that is not here verifies nothing. */
+/** P-384 is used with either digest in practice. Unlisted kinds of keys verify nothing. */
 function schemesOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): Scheme[] {
   if (type === 'ed25519') return [{ digest: null }];
   if (type === 'ec' && details?.namedCurve === 'prime256v1') return [{ digest: 'sha256' }];

@@ -9,7 +9,7 @@ interface KnownFormat {
 const VEX =
   'A VEX document says which findings do not apply, and is not judged: attach it to a generic attestation to keep it.';
 
-/** Returns the name of a document that is well known and read nowhere here, with what to do, or undefined. */
+/** Returns the name of a well-known document that is not supported here, with what to do, or undefined. */
 export function otherFormatOf(document: unknown): KnownFormat | undefined {
   if (Array.isArray(document) && document.length === 0) {
     return {

@@ -27,7 +27,7 @@ export function readOsvScanner(name: string, document: unknown): Scan {
   };
 }
 
-/** One for each group: a vulnerability has an entry for each name that it goes by. */
+/** One per group: a vulnerability has an entry for each of its aliases. */
 function findingsOf({ package: affected, vulnerabilities, groups }: Package): Finding[] {
   const location = [affected.name, affected.version].filter(Boolean).join('@') || null;
   const known = new Map((vulnerabilities ?? []).map(({ id, summary }) => [id, summary ?? '']));

@@ -3,9 +3,9 @@ import { Unreadable } from './unreadable.ts';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
-const LONGEST_LENGTH = 8;
+const MAX_LENGTH_DIGITS = 8;
 
-/** Reads the records `<length> <key>=<value>\n` of a pax header as far as they change the path or size that follows. */
+/** Reads the records `<length> <key>=<value>\n` of a pax header that change the next entry's path or size. */
 export function readPax(archive: string, bytes: Uint8Array): { path?: string; size?: number } {
   const found: { path?: string; size?: number } = {};
   for (let offset = 0; offset < bytes.length; ) {
@@ -19,7 +19,7 @@ export function readPax(archive: string, bytes: Uint8Array): { path?: string; si
 }
 
 function recordAt(archive: string, bytes: Uint8Array, offset: number): { length: number; key: string; value: string } {
-  const space = bytes.subarray(offset, offset + LONGEST_LENGTH).indexOf(SPACE);
+  const space = bytes.subarray(offset, offset + MAX_LENGTH_DIGITS).indexOf(SPACE);
   const digits = String.fromCharCode(...bytes.subarray(offset, offset + Math.max(space, 0)));
   const length = /^[0-9]+$/.test(digits) ? Number(digits) : 0;
   if (length <= space + 1 || bytes[offset + length - 1] !== NEWLINE) throw damaged(archive);

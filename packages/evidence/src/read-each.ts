@@ -2,7 +2,7 @@ import type { EvidenceFile } from './evidence-file.ts';
 import { isGzip, unpackTgz } from './tgz.ts';
 import { OtherFormat, Unreadable } from './unreadable.ts';
 
-/** What a file of a format is called, begins with, and has its name end in. */
+/** The name, first characters and extensions of a format. */
 interface Format {
   readonly what: string;
   readonly opening: string;
@@ -10,8 +10,8 @@ interface Format {
 }
 
 /**
- * Reads a single file, whatever its name is, or each file in a gzipped tar that has one of the endings. An archive may hold files
- * of other formats too, but at least one must be what is looked for.
+ * Reads a single file, whatever its name, or each file in a gzipped tar that has one of the extensions. An archive may
+ * hold files of other formats too, but at least one must match.
  */
 export function readEach<T>(
   file: EvidenceFile,
@@ -32,7 +32,7 @@ export function readEach<T>(
   return results;
 }
 
-/** What does not even begin like the format is of another. */
+/** A file that does not begin like the format is of another. */
 function readAlone<T>(file: EvidenceFile, opening: string, read: (file: EvidenceFile) => T): T {
   try {
     return read(file);
@@ -42,7 +42,7 @@ function readAlone<T>(file: EvidenceFile, opening: string, read: (file: Evidence
   }
 }
 
-/** Whether the first character that is no white space, after a byte order mark, is one of these. */
+/** Whether the first character after a byte order mark and white space is one of these. */
 function opensWith({ bytes }: EvidenceFile, characters: string): boolean {
   const start = new TextDecoder().decode(bytes.subarray(0, 1024)).trimStart();
   return start !== '' && characters.includes(start.charAt(0));

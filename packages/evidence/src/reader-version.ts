@@ -1,2 +1,2 @@
-/** Kept with each verdict. It moves when a reader would answer otherwise for the same bytes. */
+/** Stored with each verdict. Changes when a reader would answer differently for the same bytes. */
 export const READER_VERSION = 'evidence/4';

@@ -41,12 +41,12 @@ export function rulesOf([driver, ...extensions]: readonly Component[]): Rules {
   return {
     driver: driver?.rules ?? [],
     extensions: extensions.map((extension) => extension.rules ?? []),
-    // The first of a name counts, and the driver's come first.
+    // The first of a name counts, and those of the driver come first.
     byId: new Map(all.toReversed().map((rule) => [rule.id, rule])),
   };
 }
 
-/** By index where the result gives one, for an id may stand for several rules; else by id. */
+/** By index where the result has one, because an id may be shared by several rules; else by id. */
 export function ruleOf(rules: Rules, { ruleId, ruleIndex, rule }: Reference): Rule | undefined {
   const index = rule?.index ?? ruleIndex ?? -1;
   const extension = rule?.toolComponent?.index;

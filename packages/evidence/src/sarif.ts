@@ -44,7 +44,7 @@ const Log = z.object({ version: z.literal('2.1.0'), runs: listOf(Run) });
 
 export function readSarif(name: string, document: unknown): Scan {
   const { runs } = shaped(name, Log, document);
-  // A log without a run, or a run without results, says that nothing was looked at, not that nothing was found.
+  // A log without a run, or a run without results, means that nothing was scanned, not that nothing was found.
   if (runs.length === 0) throw new Unreadable(`${name}: runs: holds no run of a tool.`);
   return {
     tools: runs.map(({ tool: { driver } }) => ({
@@ -71,7 +71,7 @@ function findingsOf(name: string, run: z.infer<typeof Run>, index: number): Find
 }
 
 /**
- * A result without a level has that of its rule, else `warning`; one that is no failure has none. A score in
+ * A result without a level has that of its rule, else `warning`; one that is not a failure has none. A score in
  * `security-severity` can raise the level, never lower it.
  */
 function levelOf(result: Result, rule: Rule | undefined): FindingLevel | 'none' {
@@ -83,7 +83,7 @@ function levelOf(result: Result, rule: Rule | undefined): FindingLevel | 'none' 
   return worseOf(level, scored);
 }
 
-/** A suppression that is under review or rejected does not take the result away. */
+/** A suppression under review or rejected does not remove the result. */
 function isSuppressed({ suppressions = [] }: Result): boolean {
   return suppressions.length > 0 && suppressions.every(({ status = 'accepted' }) => status === 'accepted');
 }

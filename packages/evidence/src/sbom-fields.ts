@@ -6,7 +6,7 @@ export const CYCLONEDX_VERSIONS = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'] as 
 
 export const Name = z.string().max(1000);
 export const Version = z.string().max(1000);
-/** As it was written: a package URL that a parser would refuse still finds its component. */
+/** Unchanged: a package URL that a parser would refuse still finds its component. */
 export const Purl = z.string().max(4096);
 
 export interface SbomComponent {

@@ -52,7 +52,7 @@ describe('an SBOM', () => {
     ]);
   });
 
-  it.each(['2.2', '2.3'])('may be SPDX %s, and keeps a package URL as it was written', (specVersion) => {
+  it.each(['2.2', '2.3'])('may be SPDX %s, and stores a package URL unchanged', (specVersion) => {
     expect(read({ ...spdx, spdxVersion: `SPDX-${specVersion}` })).toEqual({
       format: 'SPDX',
       specVersion,
@@ -83,7 +83,7 @@ describe('an SBOM', () => {
   });
 });
 
-it('counts components inside of others towards the most it may have', () => {
+it('counts nested components towards the limit', () => {
   const files = (count: number) => Array.from({ length: count }, () => ({ type: 'file', name: 'a' }));
   const outer = (count: number) => ({
     ...cyclonedx,
@@ -93,7 +93,7 @@ it('counts components inside of others towards the most it may have', () => {
   expect(() => read(outer(40_000))).toThrow(new Unreadable('sbom.json: has more than 100000 components.'));
 });
 
-describe('an SBOM is refused with the member that is wrong', () => {
+describe('an SBOM is refused with the invalid member', () => {
   it.each([
     [
       { ...cyclonedx, specVersion: '2.0' },
@@ -140,7 +140,7 @@ describe('CycloneDX as XML', () => {
     `<?xml version="1.0" encoding="UTF-8"?>\n<bom xmlns="http://cyclonedx.org/schema/bom/${version}" version="1">${inside}</bom>`;
   const readXml = (text: string) => readSbom({ name: 'bom.xml', bytes: Buffer.from(text) });
 
-  it('lists what the JSON form lists: components, those inside of them, and none that others were made from', () => {
+  it('lists the same as the JSON form: components, nested ones, and no ancestors', () => {
     const text = bom(`
       <metadata><component type="application"><name>shop</name></component></metadata>
       <components>
@@ -210,7 +210,7 @@ describe('SPDX 3', () => {
     });
   });
 
-  it('is refused when a package is wrong, with its place', () => {
+  it('is refused with the position of an invalid package', () => {
     expect(() => readGraph(graph({ type: 'software_Package' }))).toThrow('bom.json: @graph[1].name: ');
   });
 });

@@ -92,7 +92,7 @@ describe('the JSON of Grype', () => {
   });
   const report = (...matches: object[]) => ({ matches, source: {}, descriptor: { name: 'grype', version: '0.104.0' } });
 
-  it('is read by severity, without what its own rules ignore', () => {
+  it('is read by severity, without ignored matches', () => {
     const severities = ['Critical', 'High', 'Medium', 'Unknown', undefined, 'Low', 'Negligible'];
     const document = {
       ...report(...severities.map((severity, index) => match(`CVE-${index}`, severity))),
@@ -146,7 +146,7 @@ describe('the JSON of OSV-Scanner', () => {
     ],
   });
 
-  it('is read by the score of each group, whatever names a vulnerability goes by', () => {
+  it('is read by the score of each group, whatever the aliases of a vulnerability', () => {
     const groups = [
       { ids: ['GHSA-1', 'GO-1'], max_severity: '7.5' },
       { ids: ['GHSA-2'], max_severity: '5.3' },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Unreadable } from './unreadable.ts';
 
-/** The value as the schema has it, or a refusal that names the first member that is wrong. */
+/** Returns the value in the shape of the schema, or refuses it with the first invalid member. */
 export function shaped<T>(name: string, schema: z.ZodType<T>, value: unknown, path: readonly PropertyKey[] = []): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -10,12 +10,12 @@ export function shaped<T>(name: string, schema: z.ZodType<T>, value: unknown, pa
   throw new Unreadable(`${name}: ${place}${issue?.message ?? 'is not as expected'}.`);
 }
 
-/** A list whose items are looked at later. */
+/** A list whose items are checked later. */
 export const AnyList = z.custom<unknown[]>(Array.isArray, 'Invalid input: expected array');
 
 /**
- * A list that stops at its first wrong item. The lists of zod note what is wrong with every item, which for
- * millions of them costs more memory than the file.
+ * A list that stops at its first invalid item. The lists of zod record every issue, which for millions of items costs
+ * more memory than the file.
  */
 export function listOf<T>(item: z.ZodType<T>): z.ZodType<T[], unknown[]> {
   return AnyList.transform((values, context) => {

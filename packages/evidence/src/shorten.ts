@@ -1,6 +1,6 @@
 const NUL = '\u0000';
 
-/** At most `longest` characters, and nothing that a database refuses to store as text. */
+/** Returns at most `maxLength` characters, and nothing that a database refuses to store as text. */
 export function shorten(text: string, maxLength: number): string {
   const shortened = text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
   return shortened.replaceAll(NUL, '\uFFFD').toWellFormed();

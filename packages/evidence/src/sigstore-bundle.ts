@@ -17,7 +17,7 @@ const MAX_PROOFS = 10;
 
 const few = z.array(z.unknown()).max(MAX_PROOFS).nullish();
 
-/** Bounds what the verifier walks through; the rest is checked where the bundle is built. */
+/** Bounds the work of the verifier; the rest is checked where the bundle is built. */
 const SerializedBundle = z.object({
   mediaType: z.enum([
     BUNDLE_V01_MEDIA_TYPE,
@@ -61,7 +61,7 @@ function build(name: string, document: unknown): Bundle {
   }
 }
 
-/** What is verified and what is read as the statement must be the same bytes. */
+/** The verified bytes and the parsed statement must be the same. */
 function isSame({ content: { dsseEnvelope: built } }: BundleWithDsseEnvelope, read: Envelope): boolean {
   return built.payloadType === read.payloadType && built.payload.equals(read.payload);
 }

@@ -49,7 +49,7 @@ describe('a Sigstore bundle is verified', () => {
     });
   });
 
-  it('with the log alone, which also says when', async () => {
+  it('with the log alone, which also has the time', async () => {
     expect(reason(await givenBundle(sigstore, givenStatement(), { ...WISHES, proof: 'log' }), identity())).toBe(
       'verified',
     );
@@ -108,7 +108,7 @@ describe('a Sigstore bundle is read but not verified', () => {
     expect(reason(bundle)).toBe(`It is signed as "${SUBJECT}", which is not a trusted identity.`);
   });
 
-  it('when nothing says when it was signed', async () => {
+  it('when there is no proof of the signing time', async () => {
     const timeless = await givenBundle(sigstore, givenStatement(), { ...WISHES, proof: 'none' });
     const roots = [sigstore.root, { ...sigstore.root, tlogs: [] }];
     expect(roots.map((trustedRoot) => reason(timeless, identity({ trustedRoot })))).toEqual([
@@ -117,7 +117,7 @@ describe('a Sigstore bundle is read but not verified', () => {
     ]);
   });
 
-  it('with a code that says what is wrong and whose signature it claims to be', async () => {
+  it('with a code for the error and the signer that it claims', async () => {
     const changed = Buffer.from(givenStatement({ predicate: { evil: true } })).toString('base64');
     const flipped = Buffer.from(bundle.dsseEnvelope.signatures[0]?.sig ?? '', 'base64');
     flipped[12] = (flipped[12] ?? 0) ^ 1;
@@ -198,7 +198,7 @@ describe('a Sigstore bundle is read but not verified', () => {
     expect(reason(mixed, identity())).toBe('It cannot be verified as "ci": tlog entry signature mismatch.');
   });
 
-  it('when the certificate is not one', () => {
+  it('when the certificate is invalid', () => {
     const verificationMaterial = { ...bundle.verificationMaterial, certificate: { rawBytes: 'AAAA' } };
     expect(reason({ ...bundle, verificationMaterial }, identity())).toMatch(
       /^Its verification material is unreadable: /,
@@ -219,7 +219,7 @@ describe('a Sigstore bundle is read but not verified', () => {
     expect(reason(bundle, identity({ trustedRoot: trustedRoot() }))).toBe(`It cannot be verified as "ci": ${text}.`);
   });
 
-  it('when the trusted root is no root at all', () => {
+  it('when the trusted root is not a root at all', () => {
     const roots: unknown[] = [null, 'text', 7, [], { tlogs: 1 }, { tlogs: [null] }];
     expect(roots.map((trustedRoot) => verify(bundle, identity({ trustedRoot })).verified)).toEqual(
       roots.map(() => false),

@@ -15,7 +15,7 @@ type Vulnerability = z.infer<typeof Vulnerability>;
 
 const Tested = z.object({ ok: z.boolean().optional(), vulnerabilities: listOf(Vulnerability) });
 
-/** A container image is answered with its own packages and, beside them, the applications found in it. */
+/** A result for a container image has its own packages and, beside them, the applications in it. */
 const Project = Tested.extend({ applications: listOf(Tested).optional() });
 
 export function readSnyk(name: string, document: unknown): Scan {
@@ -27,7 +27,7 @@ export function readSnyk(name: string, document: unknown): Scan {
   return { tools: [{ name: 'Snyk', version: '' }], findings };
 }
 
-/** Snyk lists a vulnerability once for each way that leads to the package. */
+/** Snyk lists a vulnerability once for each path to the package. */
 function findingsOf(name: string, { ok, vulnerabilities }: z.infer<typeof Tested>): Finding[] {
   if (ok === false && vulnerabilities.length === 0) {
     throw new Unreadable(`${name}: says "ok": false but lists no vulnerability.`);

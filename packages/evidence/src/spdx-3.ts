@@ -23,7 +23,7 @@ export function spdx3Version(document: Record<string, unknown>): string | undefi
     .flatMap((one) => (typeof one === 'string' ? (CONTEXT.exec(one)?.[1] ?? []) : []))[0];
 }
 
-/** Reads the packages in the graph of a document; how they are related does not matter for the list. */
+/** Reads the packages in the graph of a document; their relationships do not matter for the list. */
 export function readSpdx3(name: string, document: Record<string, unknown>, specVersion: string): Sbom {
   const { '@graph': graph } = shaped(name, Document, document);
   const elements = graph.filter(isObject);

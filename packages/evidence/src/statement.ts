@@ -23,7 +23,7 @@ const Statement = z.object({
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Subjects without a SHA-256 are left out. They are matched by digest alone; a name is only shown. */
+/** Leaves out subjects without a SHA-256. They are matched by digest alone; a name is only shown. */
 export function readStatement(name: string, payload: Uint8Array): InTotoStatement {
   const { predicateType, subject } = shaped(name, Statement, parseJson(name, payloadText(name, payload)));
   if (subject.length > MAX_SUBJECTS) throw new Unreadable(`${name}: has more than ${MAX_SUBJECTS} subjects.`);

@@ -1,7 +1,7 @@
 import { quoted } from './shorten.ts';
 import { Unreadable } from './unreadable.ts';
 
-/** Nothing is written under these paths, but a name made to escape a directory is no honest name for evidence. */
+/** Nothing is written to these paths, but a name that escapes its directory is not honest. */
 export function refuseUnsafePath(archive: string, path: string): void {
   const fault = faultOf(path);
   if (fault) throw new Unreadable(`${archive}: the path ${quoted(path)} ${fault}.`);

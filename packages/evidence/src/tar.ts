@@ -15,11 +15,11 @@ interface Header {
 }
 
 const BLOCK = 512;
-const MOST_ENTRIES = 2000;
+const MAX_ENTRIES = 2000;
 const LATIN1 = new TextDecoder('latin1');
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads the regular files of a ustar or pax archive. Directories are passed over, links and devices are refused. */
+/** Reads the regular files of a ustar or pax archive. Directories are skipped, links and devices are refused. */
 export function filesInTar(archive: string, tar: Uint8Array): TarFile[] {
   const files: TarFile[] = [];
   let longer: { path?: string; size?: number } = {};
@@ -30,7 +30,7 @@ export function filesInTar(archive: string, tar: Uint8Array): TarFile[] {
     if (block.length < BLOCK) throw new Unreadable(`${archive}: the tar archive is cut short.`);
     if (isZero(block)) break;
     entries += 1;
-    if (entries > MOST_ENTRIES) throw new Unreadable(`${archive}: holds more than ${MOST_ENTRIES} entries.`);
+    if (entries > MAX_ENTRIES) throw new Unreadable(`${archive}: holds more than ${MAX_ENTRIES} entries.`);
 
     const header = { ...readHeader(archive, block), ...longer };
     const bytes = contentAfter(archive, tar, offset + BLOCK, header);
@@ -49,14 +49,14 @@ function readHeader(archive: string, block: Uint8Array): Header {
     throw new Unreadable(`${archive}: is not a tar archive, or is damaged.`);
   const size = octal(block, 124, 12);
   if (size === undefined) throw new Unreadable(`${archive}: an entry of the tar archive has no readable size.`);
-  // Only ustar has a prefix; other dialects keep times there.
+  // Only ustar has a prefix; other dialects store times there.
   const isUstar = LATIN1.decode(block.subarray(257, 263)) === 'ustar\u0000';
   const prefix = isUstar ? field(archive, block, 345, 155) : '';
   const name = field(archive, block, 0, 100);
   return { path: prefix ? `${prefix}/${name}` : name, size, type: String.fromCharCode(block[156] ?? 0) };
 }
 
-/** What an entry says about the one after it, or nothing if it is an entry of its own. */
+/** Returns what an entry says about the next one, or undefined for an ordinary entry. */
 function readExtension(
   archive: string,
   { type }: Header,

@@ -50,7 +50,7 @@ export function isTrivy(document: unknown): boolean {
   return isObject(document) && 'SchemaVersion' in document && ('ArtifactName' in document || 'Results' in document);
 }
 
-/** Reads the JSON of Trivy. Without a result it does not say what was scanned, so it proves nothing. */
+/** Reads the JSON of Trivy. Without a result it is unknown what was scanned, so it proves nothing. */
 export function readTrivy(name: string, document: unknown): Scan {
   const { Trivy: tool, Results: results } = shaped(name, Report, document);
   if (!results || results.length === 0) {

@@ -22,13 +22,13 @@ export interface Trust {
 
 export type Signer = { kind: 'key' | 'identity'; id: string; name: string };
 
-/** Why a signature proves nothing, as far as the verifier can tell. */
+/** Why a signature proves nothing, as far as the verifier can determine. */
 export type SignatureFault =
   /** The signer is not among the trusted ones. */
   | 'signer_unknown'
-  /** No trusted key verifies it and it names none, so an unknown signer and a changed envelope look alike. */
+  /** No trusted key verifies it and it names none, so an unknown signer and a changed envelope look the same. */
   | 'signature_unmatched'
-  /** It names a trusted signer and is not that signer's signature on these bytes. */
+  /** It names a trusted signer, but the signature does not match these bytes. */
   | 'signature_invalid'
   | 'certificate_invalid'
   | 'timestamp_missing'
@@ -36,9 +36,9 @@ export type SignatureFault =
   | 'log_entry_missing'
   | 'log_entry_invalid'
   | 'material_unreadable'
-  /** The root that the org keeps with the identity cannot verify anything. */
+  /** The root that the org stores with the identity cannot verify anything. */
   | 'trusted_root_invalid';
 
-/** Who signed, or why nobody trusted did. `claimed` is the trusted signer that the signature names without proof. */
+/** Who signed, or why no trusted signer did. `claimed` is the trusted signer that the signature names without proof. */
 export type Check = { verified: true; by: Signer } | Unproven;
 export type Unproven = { verified: false; fault: SignatureFault; reason: string; claimed: Signer | null };

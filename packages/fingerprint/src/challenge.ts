@@ -6,7 +6,7 @@ export interface Challenge {
 
 const PART = /([a-z0-9!#$%&'*+.^_`|~-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*)))?/gi;
 
-/** Reads WWW-Authenticate, where several challenges may follow each other. A word without "=" begins the next one. */
+/** Parses WWW-Authenticate, which may hold several challenges. A word without "=" begins the next one. */
 export function parseChallenges(header: string): Challenge[] {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   for (const { 1: name = '', 2: quoted, 3: plain } of header.matchAll(PART)) {

@@ -15,7 +15,7 @@ function givenConfig(config: object | string): string {
   return join(givenTree({ 'config.json': text }), 'config.json');
 }
 
-/** Puts a program on the path that answers for the registry it is asked for on its standard input. */
+/** Puts a program on the path that answers for the registry on its standard input. */
 function givenHelper(name: string, script: string): void {
   const root = givenTree({ [`docker-credential-${name}`]: `#!/bin/sh\nread -r server\n${script}\n` });
   chmodSync(join(root, `docker-credential-${name}`), 0o755);
@@ -47,12 +47,12 @@ describe('the file of docker login', () => {
     expect(await dockerCredentials(givenConfig(config))(registry)).toEqual(expected);
   });
 
-  it('need not be there', async () => {
+  it('is optional', async () => {
     expect(await dockerCredentials(join(givenTree({}), 'config.json'))('ghcr.io')).toBeUndefined();
     expect(await dockerCredentials(givenConfig('[]'))('ghcr.io')).toBeUndefined();
   });
 
-  it('is refused without a word of what is in it', async () => {
+  it('is refused without quoting its content', async () => {
     const broken = givenConfig('{"auths": {"ghcr.io": {"auth": hunter2');
     await expect(dockerCredentials(broken)('ghcr.io')).rejects.toThrow(
       new Error(`${broken} is not JSON; "docker login" writes it anew`),
@@ -78,7 +78,7 @@ describe('a credential helper', () => {
     expect(await credsStore('docker.io')).toEqual({ username: 'of https://index.docker.io/v1/', password: 's' });
   });
 
-  it('that knows nothing leaves it to the file', async () => {
+  it('without an answer leaves it to the file', async () => {
     givenHelper('none', 'echo "credentials not found in native keychain"; exit 1');
     const config = givenConfig({ credsStore: 'none', auths: { 'ghcr.io': encoded('me:secret') } });
 

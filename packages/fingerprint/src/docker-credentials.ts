@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** With the user name `<token>` the password is an identity token, as Docker's credential helpers have it. */
+/** With the user name `<token>` the password is an identity token, as in Docker's credential helpers. */
 export interface Credentials {
   readonly username: string;
   readonly password: string;
@@ -13,12 +13,14 @@ export type FindCredentials = (registry: string) => Promise<Credentials | undefi
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Docker Hub is kept under the address that it had before all others. */
+/** Docker Hub is stored under its oldest address. */
 const DOCKER_HUB_KEYS = ['https://index.docker.io/v1/', 'index.docker.io', 'docker.io', 'registry-1.docker.io'];
 const HELPER_TIMEOUT_MS = 30_000;
 const HELPER_MAX_BYTES = 64 * 1024;
 
-/** Looks in the file that `docker login` writes, and asks the helpers that it names. Nothing is read before it is needed. */
+/**
+ * Reads the file that `docker login` writes, and asks the helpers that it names. Nothing is read before it is needed.
+ */
 export function dockerCredentials(configPath = join(homedir(), '.docker', 'config.json')): FindCredentials {
   return async (registry) => {
     const config = await readConfig(configPath);
@@ -43,7 +45,7 @@ async function readConfig(path: string): Promise<Fields> {
   try {
     return fieldsOf(JSON.parse(text));
   } catch {
-    // The parser quotes what it could not read, and that may be a password.
+    // The parser quotes its input, which may be a password.
     throw new Error(`${path} is not JSON; "docker login" writes it anew`);
   }
 }
@@ -64,7 +66,7 @@ function storedIn(config: Fields, keys: readonly string[], path: string): Creden
   return undefined;
 }
 
-/** The entry of a helper's registry is there as well, and empty. */
+/** The entry of a helper's registry is present as well, and empty. */
 function credentialsOf(entry: Fields, where: string): Credentials | undefined {
   const { identitytoken, auth, username, password } = entry;
   if (typeof identitytoken === 'string' && identitytoken !== '')
@@ -92,14 +94,14 @@ async function askHelper(configPath: string, helper: string, key: string): Promi
   return username === '' && password === '' ? undefined : { username, password };
 }
 
-/** An error of the child holds what it printed, so none is passed on. */
+/** An error of the child contains its output, so it is not passed on. */
 async function run(command: string, input: string): Promise<{ code: number | string; stdout: string }> {
   return new Promise((resolve) => {
     const options = { timeout: HELPER_TIMEOUT_MS, maxBuffer: HELPER_MAX_BYTES };
     const child = execFile(command, ['get'], options, (error, stdout) => {
       resolve({ code: error ? (error.code ?? error.signal ?? 'unknown') : 0, stdout });
     });
-    // A helper that ends without reading is judged by its exit code.
+    // A helper that ends without reading its input is judged by its exit code.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

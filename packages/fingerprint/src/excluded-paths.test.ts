@@ -44,14 +44,14 @@ it.each([
   expect(paths.map((path) => path.slice(root.length + 1)).toSorted()).toEqual(expected);
 });
 
-it('does not depend on what is above the directory, and bears any name in it', async () => {
+it('does not depend on parent directories, and handles any name', async () => {
   const root = givenTree({ '[ab]*/x.js': '', '[ab]*/[/y.js': '', '[ab]*/deep/z.js': '', a: '' });
   const top = `${root}/[ab]*`;
 
   expect([...(await excludedPaths(top, ['*.js', '**/*.js']))]).toEqual([`${top}/x.js`, `${top}/deep/z.js`]);
 });
 
-/** The walk goes through no link, and the paths it compares have no slash too many. */
+/** The walk follows no link, and its paths have no duplicate slashes. */
 function isVisited(path: string): boolean {
   return !/\/$|\/\/|\/circle\//.test(path);
 }

@@ -8,7 +8,7 @@ import { isPattern, segmentPattern } from './segment-pattern.ts';
 // the whole is a pattern again. So "**/dist" leaves out what is in a "dist" at the top and keeps its name, while "dist"
 // and "**/dist*" keep neither, and "**/*.js" finds nothing in a directory named "[id]".
 
-/** The paths below `root` that the patterns name. `root` itself, the empty text for "/", is never part of a pattern. */
+/** Returns the paths below `root` that match the patterns. `root` itself, empty for "/", is never part of a pattern. */
 export async function excludedPaths(root: string, patterns: readonly string[]): Promise<ReadonlySet<string>> {
   const excluded = new Set<string>();
   for (const pattern of patterns) {
@@ -44,7 +44,7 @@ async function matches(root: string, pattern: string): Promise<string[]> {
   return found;
 }
 
-/** A name on disk may hold a "[" that nothing closes; as a pattern it matches nothing. */
+/** A file name may contain an unclosed "["; as a pattern it matches nothing. */
 async function entriesOf(root: string, directories: readonly string[], segment: string): Promise<string[]> {
   const pattern = segmentPattern(segment);
   const found: string[] = [];
@@ -56,11 +56,11 @@ async function entriesOf(root: string, directories: readonly string[], segment: 
   return found;
 }
 
-/** The paths and all below them, each with whether it is known to be a file: nothing needs to be looked for in those. */
+/** The paths and all below them, each with whether it is known to be a file, which needs no search. */
 async function withAllBelow(root: string, paths: readonly string[]): Promise<Map<string, boolean>> {
   const all = new Map<string, boolean>();
   for (const path of paths) {
-    // What is there already came with all that is below it.
+    // A known path was added with everything below it.
     if (all.has(path)) continue;
     all.set(path, false);
     await addAllBelow(root, all, path);
@@ -68,7 +68,7 @@ async function withAllBelow(root: string, paths: readonly string[]): Promise<Map
   return all;
 }
 
-/** A recursive readdir of Node's follows links, and never ends where they go in circles. */
+/** Node's recursive readdir follows links, and never ends where they form a cycle. */
 async function addAllBelow(root: string, all: Map<string, boolean>, directory: string): Promise<void> {
   for (const entry of await listed(root + directory)) {
     const path = posix.join(directory, entry.name);
@@ -77,7 +77,7 @@ async function addAllBelow(root: string, all: Map<string, boolean>, directory: s
   }
 }
 
-/** Nothing where nothing can be listed: it is the walk that complains about a directory it has to read and cannot. */
+/** Empty for an unreadable directory: the walk reports it if it has to read it. */
 async function listed(directory: string): Promise<Dirent[]> {
   try {
     return await readdir(directory, { withFileTypes: true });

@@ -99,7 +99,7 @@ describe('ignore files', () => {
     );
   });
 
-  it('count only at the top', async () => {
+  it('count only at the top level', async () => {
     const [one, other] = [givenTree({ 'a/.waymark_ignore': 'b', 'a/b': '1' }), givenTree({ 'a/.waymark_ignore': 'b' })];
 
     expect(await fingerprintDirectory(one)).not.toBe(await fingerprintDirectory(other));
@@ -114,7 +114,7 @@ it('is the digest of the digests, in the byte order of names', async () => {
   expect(await fingerprintDirectory(root)).toBe(hash('sha256', digests));
 });
 
-it('takes a directory with nothing in it for no digests at all', async () => {
+it('has no digests for an empty directory', async () => {
   expect(await fingerprintDirectory(givenTree({}))).toBe(hash('sha256', ''));
 });
 
@@ -122,7 +122,7 @@ it('counts an empty directory by its name', async () => {
   expect(await fingerprintDirectory(givenTree({ logs: [] }))).toBe(hash('sha256', hash('sha256', 'logs')));
 });
 
-it('keeps names that are not UTF-8 apart', async () => {
+it('distinguishes names that are not UTF-8', async () => {
   const [one, other] = [givenTree({}), givenTree({})];
   const name = (byte: number) => Buffer.concat([Buffer.from('/'), Buffer.from([byte])]);
   writeFileSync(Buffer.concat([Buffer.from(one), name(0xe9)]), '');
@@ -152,7 +152,7 @@ it('is the same after the modes and times have changed', async () => {
 });
 
 describe('refuses', () => {
-  it('a link that leads nowhere, unless it is excluded', async () => {
+  it('a broken link, unless it is excluded', async () => {
     const root = givenTree({ 'a/b': '1', 'a/gone': { link: '../c' } });
 
     await expect(fingerprintDirectory(root)).rejects.toThrow(
@@ -176,14 +176,14 @@ describe('refuses', () => {
     await expect(fingerprintDirectory(root)).rejects.toThrow(`${root}/pipe is neither a file nor a directory`);
   });
 
-  it('a file and what is not there', async () => {
+  it('a file and a missing path', async () => {
     const root = givenTree({ file: '' });
 
     await expect(fingerprintDirectory(join(root, 'file'))).rejects.toThrow(`${root}/file is not a directory`);
     await expect(fingerprintDirectory(join(root, 'nobody'))).rejects.toThrow(`${root}/nobody`);
   });
 
-  it('a pattern that is not well formed', async () => {
+  it('a malformed pattern', async () => {
     await expect(fingerprintDirectory(givenTree({}), { exclude: ['a/[b'] })).rejects.toThrow(
       'The exclude pattern "a/[b" has a "[" or "\\" that nothing closes',
     );

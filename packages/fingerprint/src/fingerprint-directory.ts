@@ -19,7 +19,7 @@ export async function fingerprintDirectory(
   path: string,
   options: { readonly exclude?: readonly string[] } = {},
 ): Promise<string> {
-  // A link to a directory stands for the directory, or all such links would have the fingerprint of an empty one.
+  // A link to a directory stands for the directory; otherwise all such links would have an empty fingerprint.
   if (!(await stat(path)).isDirectory()) throw new Error(`${path} is not a directory`);
   const root = resolve(path).replace(/^\/$/, '');
   const patterns = [...(options.exclude ?? []), ...(await ignoredPatterns(path))];

@@ -23,7 +23,7 @@ it.each([
   expect(await fingerprintFile(join(givenTree({ file: content }), 'file'))).toBe(published);
 });
 
-it('refuses a directory and what is not there', async () => {
+it('refuses a directory and a missing path', async () => {
   const root = givenTree({});
 
   await expect(fingerprintFile(root)).rejects.toThrow(`${root} is a directory and not a file`);

@@ -8,7 +8,7 @@ import { RegistryError, type RegistryFailure } from './registry-error.ts';
 import { type Answer, isOnThisMachine, type RequestSettings, request } from './registry-request.ts';
 
 export interface FingerprintImageOptions extends RequestSettings {
-  /** Asked only when the registry wants to know who asks; gets `docker.io` or the host, with its port, of the reference. */
+  /** Called only when the registry requires authentication, with `docker.io` or the host and port of the reference. */
   readonly credentials?: FindCredentials | undefined;
 }
 
@@ -25,8 +25,8 @@ interface Verified {
 }
 
 /**
- * Asks the registry what the reference stands for, without a daemon and without layers. No digest is believed: each is
- * computed from the bytes that came.
+ * Asks the registry what the reference stands for, without a daemon and without layers. No digest is trusted: each is
+ * computed from the received bytes.
  */
 export async function fingerprintImage(
   reference: string,
@@ -38,7 +38,7 @@ export async function fingerprintImage(
   return identify(digest, manifest, async (entry) => fetchEntry(registry, entry.digest));
 }
 
-/** An index may name platforms that nobody pushed; its own digest is as good. */
+/** An index may name platforms that were never pushed; its own digest is enough. */
 async function fetchEntry(registry: Registry, digest: string): Promise<Manifest | undefined> {
   try {
     return (await fetchManifest(registry, digest, digest)).manifest;
@@ -112,7 +112,7 @@ function failureOf({ status, asked, bytes }: Answer, url: URL, subject: string):
   return error(message, 'unusable', 'check that the address is that of a container registry');
 }
 
-/** The code of a registry's error; its message may hold anything. */
+/** The code of a registry's error; its message may contain anything. */
 function codeIn(bytes: Uint8Array): string {
   try {
     const answer = JSON.parse(new TextDecoder().decode(bytes)) as { errors?: { code?: unknown }[] } | null;

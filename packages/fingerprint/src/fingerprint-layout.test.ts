@@ -36,7 +36,7 @@ describe('an OCI image layout', () => {
     });
   });
 
-  it('with several is asked by the name that it gives, or by digest', async () => {
+  it('with several is selected by the name that it gives, or by digest', async () => {
     const containerd = {
       ...descriptor(amd64.manifest),
       annotations: { [REF]: '2', 'io.containerd.image.name': 'docker.io/acme/web:2' },
@@ -100,7 +100,7 @@ describe('an OCI image layout', () => {
 });
 
 describe('refuses', () => {
-  it('what is no layout', async () => {
+  it('a directory that is not a layout', async () => {
     const root = givenTree({ 'a.tar': '', 'empty/x': '', 'old/oci-layout': '{"imageLayoutVersion":"2.0.0"}' });
 
     await expect(fingerprintLayout(join(root, 'a.tar'))).rejects.toThrow(

@@ -63,7 +63,7 @@ function listed(entries: readonly Descriptor[]): string {
     .join(', ');
 }
 
-/** Undefined if the layout does not hold it: of an image for many platforms often only one is there. */
+/** Undefined if the layout does not contain it: often only one platform of an image is present. */
 async function readBlob(path: string, digest: string, mediaType: string | null): Promise<Manifest | undefined> {
   const place = join(path, 'blobs', 'sha256', digest);
   const bytes = await bytesOf(place).catch((error: NodeJS.ErrnoException) => {
@@ -78,7 +78,7 @@ async function readBlob(path: string, digest: string, mediaType: string | null):
 
 async function bytesOf(path: string, missing?: string): Promise<Uint8Array> {
   try {
-    // Opening a pipe may never end.
+    // Opening a pipe may block forever.
     if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`);
     const bytes = await readUpTo(path, MANIFEST_MAX_BYTES + 1);
     if (bytes.length > MANIFEST_MAX_BYTES) throw new Error(`${path} is longer than ${MANIFEST_MAX_BYTES} bytes`);

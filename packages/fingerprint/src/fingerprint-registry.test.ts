@@ -34,7 +34,7 @@ describe('a registry', { timeout: 600_000 }, () => {
   it.each([
     ['OCI', OCI],
     ['Docker', DOCKER],
-  ])('tells of an index of %s types with two platforms, by tag and by digest', async (name, types) => {
+  ])('returns an index of %s types with two platforms, by tag and by digest', async (name, types) => {
     const image = givenIndex(types);
     await pushIndex({ host: registry.host, repository }, image, name);
     const place = `${registry.host}/${repository}`;
@@ -47,7 +47,7 @@ describe('a registry', { timeout: 600_000 }, () => {
   it.each([
     ['OCI', OCI],
     ['Docker', DOCKER],
-  ])('tells of a single manifest of %s type, with the tag latest if none is named', async (name, types) => {
+  ])('returns a single manifest of %s type, with the tag latest by default', async (name, types) => {
     const image = givenImage('riscv64', types);
     const single = { host: registry.host, repository: `acme/single-${name.toLowerCase()}` };
     await pushImage(single, image, 'latest');
@@ -61,7 +61,7 @@ describe('a registry', { timeout: 600_000 }, () => {
     });
   });
 
-  it('has another digest under the tag once something else was pushed', async () => {
+  it('has another digest under the tag after another push', async () => {
     const to = { host: registry.host, repository: 'acme/moving' };
     const [one, other] = [givenImage('arm64'), givenImage('amd64')];
     await pushImage(to, one, '1');
@@ -72,7 +72,7 @@ describe('a registry', { timeout: 600_000 }, () => {
     expect((await fingerprintImage(`${to.host}/${to.repository}:1`)).digest).toBe(other.manifest.digest);
   });
 
-  it('says what is missing', async () => {
+  it('names what is missing', async () => {
     const absent = `sha256:${'0'.repeat(64)}`;
     await pushImage({ host: registry.host, repository }, givenImage('s390x'), 'there');
 
@@ -97,7 +97,7 @@ describe('a registry with users', { timeout: 600_000 }, () => {
   });
   afterAll(async () => registry.stop());
 
-  it('is told who asks, when it wants to know', async () => {
+  it('receives credentials when it requires them', async () => {
     const image = givenIndex();
     const authorization = `Basic ${Buffer.from('ci:open sesame').toString('base64')}`;
     await pushIndex({ host: registry.host, repository, authorization }, image, '1');
@@ -111,7 +111,7 @@ describe('a registry with users', { timeout: 600_000 }, () => {
     expect(asked).toEqual([registry.host]);
   });
 
-  it('refuses nobody and the wrong password', async () => {
+  it('refuses missing and wrong credentials', async () => {
     const reference = `${registry.host}/${repository}:1`;
 
     await expect(fingerprintImage(reference)).rejects.toMatchObject({

@@ -16,8 +16,8 @@ const ZEROS = {
 };
 
 /**
- * Fingerprints in a process of its own with little memory, so that what it needs is what the fingerprint needs. An
- * operation is one request to the file system, such as listing a directory: their number is the same on every machine.
+ * Fingerprints in a process of its own with little memory, so that only the fingerprint is measured. An operation is
+ * one request to the file system, such as listing a directory: their number is the same on every machine.
  */
 async function measured(name: 'fingerprintFile' | 'fingerprintDirectory', path: string, exclude: string[] = []) {
   const script = `
@@ -40,7 +40,7 @@ async function measured(name: 'fingerprintFile' | 'fingerprintDirectory', path: 
 it('needs no more memory for a long file than for a short one', { timeout: 600_000 }, async () => {
   const size = isFull ? 2048 : 256;
   const path = join(givenTree({ long: '' }), 'long');
-  // Nothing is written: reading what is missing in a file gives zeros.
+  // A sparse file: reading its holes gives zeros.
   truncateSync(path, size * MiB);
   const { digest, growth } = await measured('fingerprintFile', path);
 
@@ -63,6 +63,6 @@ it('needs few file operations and little memory for a directory with many files'
   expect(Math.max(whole.growth, some.growth)).toBeLessThan(100 * MiB);
   // Opening, reading to its end, and closing each file, and a listing of each directory.
   expect(whole.operations).toBeLessThan(5 * FILES);
-  // Half of the files are left out. A look into every file for what may be below it made more operations than they save.
+  // Half of the files are left out. Checking every file for children made more operations than the exclusion saves.
   expect(some.operations).toBeLessThan(whole.operations);
 });

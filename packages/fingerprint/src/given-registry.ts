@@ -19,7 +19,7 @@ export interface Push {
   readonly authorization?: string;
 }
 
-/** Starts `docker-registry`, the Debian package of that name, on a free port of this machine, with a directory of its own. */
+/** Starts `docker-registry`, the Debian package of that name, on a free local port, with a directory of its own. */
 export async function givenRegistry(htpasswd?: string): Promise<RegistryProcess> {
   const root = mkdtempSync(join(tmpdir(), 'registry-'));
   const config = join(root, 'config.json');
@@ -61,7 +61,7 @@ async function hostOf(child: ChildProcessByStdio<null, null, Readable>): Promise
     throw new Error(`docker-registry ended: ${lines.join('\n')}`);
   })();
   const host = await Promise.race([failure, found]);
-  // What it says from now on is nobody's, and must not fill the pipe.
+  // Further output is discarded, so that it does not fill the pipe.
   child.stderr.resume();
   return host;
 }

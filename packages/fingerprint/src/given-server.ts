@@ -12,7 +12,7 @@ export interface GivenServer {
 
 const stops: (() => void)[] = [];
 
-/** Somebody else's server, which may answer whatever it likes. */
+/** A foreign server, which may answer anything. */
 export async function givenServer(listener: RequestListener): Promise<GivenServer> {
   const requests: GivenServer['requests'] = [];
   const take = async (request: IncomingMessage, response: ServerResponse) => {
@@ -41,7 +41,7 @@ export function sendManifest(response: ServerResponse, { bytes, digest, mediaTyp
   response.setHeader('content-type', mediaType).end(bytes);
 }
 
-/** What comes of asking it for `acme/web:1`. */
+/** Returns the result of a request for `acme/web:1`. */
 export async function failureOf(server: GivenServer, options?: FingerprintImageOptions): Promise<unknown> {
   return fingerprintImage(`${server.host}/acme/web:1`, options).then(
     () => 'no failure',

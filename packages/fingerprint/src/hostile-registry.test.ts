@@ -7,7 +7,7 @@ afterEach(closeServers);
 
 const image = givenImage('amd64');
 
-describe('what is not the image', () => {
+describe('a response that is not the image', () => {
   it('is a manifest under the digest of another', async () => {
     const fake = await givenServer((_, response) => sendManifest(response, image.manifest));
     const digest = '0'.repeat(64);
@@ -19,7 +19,7 @@ describe('what is not the image', () => {
     });
   });
 
-  it('is a manifest that the registry calls another', async () => {
+  it('is a manifest with another digest in the header', async () => {
     const fake = await givenServer((_, response) => {
       sendManifest(response, { ...image.manifest, digest: '0'.repeat(64) });
     });
@@ -32,7 +32,7 @@ describe('what is not the image', () => {
     });
   });
 
-  it('is another manifest than the index names', async () => {
+  it('is another manifest than the one in the index', async () => {
     const { index } = givenIndex();
     const fake = await givenServer(({ url }, response) => {
       sendManifest(response, url?.endsWith(':1') || url?.endsWith('/1') ? index : image.manifest);
@@ -165,7 +165,7 @@ describe('a registry that', () => {
     });
   });
 
-  it('is not there cannot be reached', async () => {
+  it('is down cannot be reached', async () => {
     const fake = await givenServer(() => undefined);
     closeServers();
 
@@ -177,7 +177,7 @@ describe('a registry that', () => {
     });
   });
 
-  it('speaks http is not asked so, unless it is on this machine or that is allowed', async () => {
+  it('offers http only is not used, unless it is on this machine or that is allowed', async () => {
     const fake = await givenServer((_, response) => sendManifest(response, image.manifest));
 
     expect(await failureOf(fake, { plainHttp: false })).toMatchObject({
@@ -201,7 +201,7 @@ describe('a registry that', () => {
     ]);
   });
 
-  it('never answers is given up, after a while or when asked to', async () => {
+  it('never answers times out, or is aborted', async () => {
     const fake = await givenServer(() => undefined);
     const halting = await givenServer((_, response) => response.write('{'));
 
@@ -217,7 +217,7 @@ describe('a registry that', () => {
     }
   });
 
-  it('breaks off cannot be reached', async () => {
+  it('closes the connection cannot be reached', async () => {
     const fake = await givenServer((_, response) => {
       response.writeHead(200, { 'content-length': 1000 }).write('{');
       setTimeout(() => response.destroy(), 20);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const IGNORE_FILE = '.waymark_ignore';
 
-/** What other clients of this API call the file; one that is already there keeps its meaning. */
+/** The file name of other clients of this API; an existing file keeps its meaning. */
 const IGNORE_FILE_ALIASES = ['.kosli_ignore'];
 
 /** The exclude patterns, one a line, of the ignore files in `directory`. The files themselves are not excluded. */

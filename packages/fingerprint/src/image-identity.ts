@@ -2,7 +2,7 @@ import { type Descriptor, kindOf, type Manifest } from './manifest.ts';
 
 /** All digests are SHA-256 in 64 hex digits. */
 export interface ImageIdentity {
-  /** Of the index, or of the manifest if the image has only one. */
+  /** Of the index, or of the manifest of a single-platform image. */
   readonly digest: string;
   readonly kind: 'index' | 'manifest';
   readonly mediaType: string;
@@ -44,13 +44,13 @@ async function identifyPlatform(entry: Descriptor, readEntry: ReadEntry): Promis
   return { platform: platformName(entry), digest: entry.digest, configDigest };
 }
 
-/** Not what was added about the image, such as its provenance, nor types that a client is told to pass over. */
+/** Leaves out additions such as provenance, and types that a client should skip. */
 function isOfPlatform(entry: Descriptor): boolean {
   if (kindOf(entry.mediaType) === undefined) return false;
   return !(platformName(entry) === 'unknown/unknown' && 'vnd.docker.reference.type' in entry.annotations);
 }
 
-/** Names, whatever an index has in their place, cannot move a cursor or end a line. */
+/** Names from an index cannot move the cursor or end a line. */
 export function platformName({ platform }: Descriptor): string {
   if (platform === null) return 'unknown';
   const [os, version, architecture, variant] = ['os', 'os.version', 'architecture', 'variant'].map((name) => {

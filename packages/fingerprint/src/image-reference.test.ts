@@ -61,7 +61,7 @@ describe('refuses', () => {
   });
 });
 
-it('quotes what was typed so that it cannot move the cursor, and not all of it', () => {
+it('quotes the input without control characters, and shortens it', () => {
   expect(() => parseImageReference('\u001b[2Jweb')).toThrow(/^"\\u001b\[2Jweb" is not an image reference: /);
   expect(() => parseImageReference('a'.repeat(2000))).toThrow(/^"a{200}…" is not/);
 });

@@ -1,8 +1,8 @@
-/** Where an image is. With a digest the tag is a remark for people: it is not asked for. */
+/** The location of an image. With a digest the tag is informative only. */
 export interface ImageReference {
   /** As people write it: `docker.io`, `ghcr.io`, `127.0.0.1:5000`. */
   readonly registry: string;
-  /** What answers for it; another host than `registry` for Docker Hub only. */
+  /** The host to connect to; differs from `registry` for Docker Hub only. */
   readonly host: string;
   readonly repository: string;
   readonly tag: string | null;
@@ -57,7 +57,7 @@ export function parseImageReference(text: string): ImageReference {
   };
 }
 
-/** Mistakes that deserve a better answer than that a character is not allowed. */
+/** Mistakes that deserve a better message than an invalid character. */
 function mistakeIn(text: string): string | undefined {
   if (text === '') return `it is empty; ${EXAMPLE}`;
   if (/\s/.test(text)) return `it has white space in it; ${EXAMPLE}`;
@@ -105,7 +105,7 @@ function cut(text: string, index: number): [string, string?] {
   return index === -1 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** Whatever was typed may end up in a terminal. */
+/** The input may be shown in a terminal. */
 function quoted(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }

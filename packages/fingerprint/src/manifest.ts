@@ -9,7 +9,7 @@ const MANIFEST_TYPES = [
 
 export const MANIFEST_MEDIA_TYPES: readonly string[] = [...INDEX_TYPES, ...MANIFEST_TYPES];
 
-/** More than any client takes, and more than any registry should keep. */
+/** More than any client accepts, and more than any registry should store. */
 export const MANIFEST_MAX_BYTES = 4 * 1024 ** 2;
 
 /** An index names a handful of platforms, and each is one more request. */
@@ -32,7 +32,7 @@ export type Refuse = (why: string) => Error;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `declared` is the type that an answer or another document gives; others than those of manifests say nothing. */
+/** `declared` is the type in a response or another document; types of other documents are ignored. */
 export function parseManifest(bytes: Uint8Array, declared: string | null, refuse: Refuse): Manifest {
   const document = parseObject(bytes, refuse);
   if (document['schemaVersion'] === 1) {
@@ -40,7 +40,7 @@ export function parseManifest(bytes: Uint8Array, declared: string | null, refuse
       'is a manifest of the first version, which has no stable digest; push the image again with a newer tool',
     );
   }
-  // A document that can be read as both is a known way to have two clients see two images behind one digest.
+  // A document that is valid as both is a known way to make two clients see two images behind one digest.
   if ('manifests' in document && ('layers' in document || 'config' in document)) {
     throw refuse('is an index and a manifest at once');
   }
@@ -51,7 +51,7 @@ export function parseManifest(bytes: Uint8Array, declared: string | null, refuse
   return { kind: 'manifest', mediaType, configDigest: parseConfig(document, refuse) };
 }
 
-/** A type that is known for an index or a manifest; undefined for signatures, old formats and whatever comes next. */
+/** A known type of an index or a manifest; undefined for signatures, old formats and future ones. */
 export function kindOf(mediaType: string | null): Manifest['kind'] | undefined {
   if (mediaType === null) return undefined;
   if (INDEX_TYPES.includes(mediaType)) return 'index';
@@ -108,7 +108,7 @@ function mediaTypeOf(document: Fields, declared: string | null, refuse: Refuse):
   return own;
 }
 
-/** The OCI types need not say what they are. */
+/** The OCI types may be omitted. */
 function impliedType(document: Fields, refuse: Refuse): string {
   const [index = '', manifest = ''] = [INDEX_TYPES[0], MANIFEST_TYPES[0]];
   if ('manifests' in document) return index;

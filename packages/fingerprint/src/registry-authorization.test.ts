@@ -13,7 +13,7 @@ describe('challenges', () => {
   const credentials = async () => ({ username: 'me', password: 'secret' });
   const basic = `Basic ${Buffer.from('me:secret').toString('base64')}`;
 
-  /** A registry and, on the same server, who issues its tokens. */
+  /** A registry and, on the same server, its token issuer. */
   async function givenTokens(issue: (response: ServerResponse) => void, realm?: string): Promise<GivenServer> {
     return givenServer(({ url = '', headers }, response) => {
       if (url.startsWith('/token')) return issue(response);
@@ -49,7 +49,7 @@ describe('challenges', () => {
     });
   });
 
-  it('lead no identity token to another host', async () => {
+  it('send no identity token to another host', async () => {
     const other = await givenServer((_, response) => response.end('{"access_token":"t1"}'));
     const fake = await givenTokens((response) =>
       response.writeHead(307, { location: `http://${other.host}/token` }).end(),
@@ -60,7 +60,7 @@ describe('challenges', () => {
     expect(other.requests).toEqual([]);
   });
 
-  it('that are repeated end', async () => {
+  it('that are repeated end the request', async () => {
     const fake = await givenTokens((response) => response.end('{"token":"t2"}'));
 
     expect(await failureOf(fake, { credentials })).toMatchObject({
@@ -77,7 +77,7 @@ describe('challenges', () => {
     ['https://me:secret@auth.example.com/token'],
     ['not an address'],
     [''],
-  ])('that send to "%s" are not answered', async (realm) => {
+  ])('that redirect to "%s" are not answered', async (realm) => {
     const fake = await givenTokens((response) => response.end(), realm);
 
     expect(await failureOf(fake, { credentials })).toMatchObject({

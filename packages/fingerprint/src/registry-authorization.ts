@@ -12,7 +12,7 @@ export interface Challenged {
 
 const TOKEN_ANSWER_MAX_BYTES = 256 * 1024;
 
-/** The user name that Docker's credential helpers give to a token that is exchanged for others. */
+/** The user name of an identity token in Docker's credential helpers. */
 const IDENTITY_TOKEN_USER = '<token>';
 
 export const LOG_IN_HINT = 'log in to the registry, as with "docker login", or check that the image exists';
@@ -52,7 +52,7 @@ async function fetchToken(settings: RequestSettings, challenged: Challenged, bea
   });
 }
 
-/** Credentials go there, so it must not be easier to listen to than the registry is. */
+/** Credentials go there, so it must be as secure as the registry. */
 function realmOf(settings: RequestSettings, { url, answer }: Challenged, { parameters }: Challenge): URL {
   const realm = URL.parse(parameters.get('realm') ?? '');
   if (realm && mayFollow(url, realm, settings.plainHttp)) return realm;
@@ -86,7 +86,7 @@ function tokenRequest(realm: URL, { repository, credentials }: Challenged, { par
   return { url, headers, maxBytes: TOKEN_ANSWER_MAX_BYTES };
 }
 
-/** A token that no header can hold would be quoted in full by the error of whoever tries. */
+/** An invalid header value would be quoted in full by the error. */
 function tokenIn(bytes: Uint8Array): string | undefined {
   try {
     const answer = JSON.parse(new TextDecoder().decode(bytes)) as { token?: unknown; access_token?: unknown } | null;

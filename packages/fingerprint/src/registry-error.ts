@@ -1,7 +1,7 @@
 /**
- * `not-found`: there is no such image, or none that these credentials may see. `needs-credentials`: there were none, or
- * the wrong ones. `not-reachable`: nothing answered. `unavailable`: it is overloaded, broken or counts requests.
- * `unusable`: what came is not what was asked for.
+ * `not-found`: there is no such image, or these credentials may not see it. `needs-credentials`: there were none, or
+ * the wrong ones. `not-reachable`: nothing answered. `unavailable`: it is overloaded, broken or rate-limited.
+ * `unusable`: the response is not what was requested.
  */
 export type RegistryFailure = 'not-found' | 'needs-credentials' | 'not-reachable' | 'unavailable' | 'unusable';
 

@@ -2,7 +2,7 @@ import { RegistryError } from './registry-error.ts';
 
 export interface RequestSettings {
   readonly fetch?: typeof fetch | undefined;
-  /** True allows it everywhere, false nowhere; otherwise it is for registries on this machine. */
+  /** True allows it everywhere, false nowhere; by default only for registries on this machine. */
   readonly plainHttp?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** How long one answer may take, its body included; 30 seconds unless given. */
@@ -28,7 +28,9 @@ const TIMEOUT_MS = 30_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** The whole answer, whatever its status, after redirects. Fails if nothing answers, or more than was allowed. */
+/**
+ * Returns the whole response, whatever its status, after redirects. Fails without a response, or beyond the size limit.
+ */
 export async function request(settings: RequestSettings, { url, ...rest }: RegistryRequest): Promise<Answer> {
   const asked = `${rest.method ?? 'GET'} ${placeOf(url)}`;
   const unusable = (message: string, status: number | null, hint: string) =>
@@ -47,7 +49,7 @@ export async function request(settings: RequestSettings, { url, ...rest }: Regis
     }
     if (!REDIRECTS.includes(answer.status)) return { ...answer, bytes: answer.bytes, asked };
     const next = target(answer.headers.get('location'), place);
-    // A body is an identity token, and is for nobody else.
+    // A body contains an identity token, which must not go elsewhere.
     const isLeak = rest.body !== undefined && next?.origin !== place.origin;
     if (next === undefined || isLeak || !mayFollow(place, next, settings.plainHttp)) {
       const hint = 'a redirect must lead to an address with https, and with an identity token to the same host';
@@ -59,14 +61,14 @@ export async function request(settings: RequestSettings, { url, ...rest }: Regis
   throw unusable(`${url.host} redirects more than ${MAX_REDIRECTS} times`, null, 'check the address of the registry');
 }
 
-/** What one answer may send a client to, with or without its credentials: never from https to http. */
+/** Where a redirect may lead, with or without credentials: never from https to http. */
 export function mayFollow(from: URL, to: URL, plainHttp: boolean | undefined): boolean {
   if (to.username !== '' || to.password !== '') return false;
   if (to.protocol === 'https:') return true;
   return to.protocol === 'http:' && from.protocol === 'http:' && mayBePlain(to, plainHttp);
 }
 
-/** Queries may be signatures, and addresses end up in logs. */
+/** Queries may contain signatures, and addresses end up in logs. */
 export function placeOf(url: URL): string {
   return url.origin + url.pathname;
 }
@@ -121,7 +123,7 @@ function unreachable(url: URL, asked: string, reason: string, cause: unknown): R
   });
 }
 
-/** What fetch says itself is "fetch failed"; why is in its cause. */
+/** fetch itself only says "fetch failed"; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message } = cause as { code?: unknown; message?: unknown };

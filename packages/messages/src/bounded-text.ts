@@ -1,4 +1,4 @@
-/** Control characters, and those that turn the direction of what follows: a name must not rearrange a sentence. */
+/** Control characters, and those that change the writing direction: a name must not rearrange a text. */
 const UNRULY = /[\p{Cc}\p{Zl}\p{Zp}\s\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /** The text on one line. */
@@ -26,12 +26,12 @@ export function cutMiddle(text: string, max: number): string {
     .replace(/^\ufffd/, '')}`;
 }
 
-/** What a text costs inside of JSON, in bytes; quotes and what has no other form are escaped there. */
+/** The size of a text inside of JSON, in bytes, with its escapes. */
 export function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text)) - 2;
 }
 
-/** Cut in its middle until it costs no more than this. */
+/** Cuts the middle until it fits. */
 export function withinBytes(text: string, max: number): string {
   let shortened = cutMiddle(text, max);
   while (jsonBytes(shortened) > max) shortened = cutMiddle(shortened, Math.max(1, Math.floor(shortened.length * 0.8)));

@@ -11,8 +11,8 @@ const TITLE_MAX = 300;
 const WHY_MAX = 1500;
 
 /**
- * Slack, Mattermost and others. Slack shows the blocks, in which text is no markup at all; the text is for its alerts,
- * and for the others, some of whom read Markdown.
+ * Slack, Mattermost and others. Slack shows the blocks, in which text is not markup; the text is for its alerts, and
+ * for the others, some of which read Markdown.
  */
 export function slackBody({ title, why, facts, action, link }: ChatGlance): unknown {
   const plain = (text: string, max: number) => ({
@@ -39,7 +39,7 @@ export function slackBody({ title, why, facts, action, link }: ChatGlance): unkn
   };
 }
 
-/** Teams, through a workflow. Text in runs is no markup; in text blocks it would be Markdown. */
+/** Teams, through a workflow. Text in runs is not markup; in text blocks it would be Markdown. */
 export function teamsBody({ tone, title, why, facts, action, link }: ChatGlance): unknown {
   const literal = (character: string) => character;
   const run = (text: string, style: object = {}) => ({
@@ -82,7 +82,7 @@ export function googleChatBody({ title, why, facts, action, link }: ChatGlance):
   };
 }
 
-/** Discord, with mentions of any kind switched off besides. */
+/** Discord, with all mentions switched off. */
 export function discordBody({ tone, title, why, facts, action, link }: ChatGlance): unknown {
   const text = (from: string, max: number) => fit(inert(from), max, discordCharacter);
   const embed = {

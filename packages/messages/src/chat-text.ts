@@ -1,4 +1,4 @@
-/** Writes text so that its markup means nothing, character by character, and stops before it gets too long. */
+/** Escapes all markup, character by character, and stops before the text gets too long. */
 export function fit(text: string, max: number, escaped: (character: string) => string): string {
   let written = '';
   for (const character of text) {
@@ -21,12 +21,12 @@ export function htmlCharacter(character: string): string {
   return ENTITIES[character] ?? character;
 }
 
-/** The three characters that Slack and those who speak its language want escaped. */
+/** The three characters that Slack and compatible services want escaped. */
 export function slackCharacter(character: string): string {
   return '&<>'.includes(character) ? htmlCharacter(character) : character;
 }
 
-/** Every sign may stand behind a backslash in Markdown as Discord reads it. */
+/** In Discord's Markdown every punctuation character can be escaped with a backslash. */
 export function discordCharacter(character: string): string {
   return /[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character;
 }
@@ -40,8 +40,8 @@ const ALIKE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where two languages of markup may be read, and what escapes in one is shown in the other, marks are exchanged for
- * ones that look alike. An underscore within a word means nothing in either.
+ * Where two markup languages may apply, and the escapes of one are visible in the other, punctuation is replaced by
+ * similar characters. An underscore within a word means nothing in either.
  */
 export function withoutMarks(text: string): string {
   return text.replace(/[*~`|\\]/g, (mark) => ALIKE[mark] ?? '').replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '＿');
@@ -49,7 +49,7 @@ export function withoutMarks(text: string): string {
 
 const URL_MAX = 2000;
 
-/** A link of ours that nothing in it can end early. Where there is none, or services would refuse it, leads to the start. */
+/** Returns a link of ours that its own text cannot end early. A missing or unacceptable one leads to the start page. */
 export function linkText(link: string, publicUrl: string): string {
   const url = encoded(link || publicUrl);
   return url.length <= URL_MAX ? url : encoded(publicUrl);

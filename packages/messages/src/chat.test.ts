@@ -25,7 +25,7 @@ const TRIGGERS: readonly MessageTrigger[] = [
   'TEST',
 ];
 
-/** A message in which every text that somebody else chose is the given one. */
+/** A message in which every untrusted text is the given one. */
 function messageWith(name: string, trigger: MessageTrigger, count = 1): Message {
   const isKey = trigger === 'api_key_expiry';
   const isFlow = trigger === 'ON_ATTESTATION' || trigger === 'ON_STARTED_TRAIL';
@@ -66,7 +66,7 @@ function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-/** What is shown, without the links that are ours. */
+/** The visible text, without our own links. */
 function shownIn(body: unknown): string[] {
   return stringsIn(body)
     .map((text) => text.replace(/<https:\/\/waymark\.example\.org[\w\-.~:/?#[\]@!$&+,;=%]*\|[\w ]+>/g, ''))
@@ -139,7 +139,7 @@ const hostile = fc
   )
   .map((parts) => parts.join(''));
 
-/** What some service would take for a mention, a link or a direction, wherever it stands. */
+/** What some service would take for a mention, a link or a direction, anywhere. */
 const NOWHERE: readonly (readonly [string, RegExp])[] = [
   ['mention', /@[\p{L}\p{N}_\-&!]/u],
   ['channel', /#[\p{L}\p{N}]/u],
@@ -169,7 +169,7 @@ const CHECKS: Record<keyof typeof URLS, (shown: string) => void> = {
 };
 
 describe.each(SERVICES)('%s', (service) => {
-  it('takes no text of others for a mention, a link or markup', () => {
+  it('renders no untrusted text as a mention, a link or markup', () => {
     fc.assert(
       fc.property(hostile, fc.constantFrom(...TRIGGERS), fc.constantFrom(1, 2, 30), (name, trigger, count) => {
         const body = chatBody(messageWith(name, trigger, count), URLS[service], PUBLIC_URL);
@@ -192,14 +192,14 @@ describe.each(SERVICES)('%s', (service) => {
     },
   );
 
-  it('links to what it is about, and to nothing else', () => {
+  it('links to its subject, and to nothing else', () => {
     const body = chatBody(messageWith('prod', 'ON_NON_COMPLIANT_ENV'), URLS[service], PUBLIC_URL);
     const links = JSON.stringify(body).match(/https:\/\/[^"|]+/g) ?? [];
     expect(new Set(links)).toEqual(new Set([`${PUBLIC_URL}/prod/environments/prod/snapshots/42`]));
   });
 });
 
-describe('Slack and those who speak its language', () => {
+describe('Slack and compatible services', () => {
   it('shows what, where and why, and a link', () => {
     const { text, blocks } = chatBody(givenMessage, URLS.slack, PUBLIC_URL) as { text: string; blocks: unknown };
     expect(text).toBe(
@@ -218,7 +218,7 @@ describe('Slack and those who speak its language', () => {
     ]);
   });
 
-  it('keeps to the bounds of its blocks', () => {
+  it('respects the limits of blocks', () => {
     for (const character of ['a', '&', '@', '.a']) {
       const message = messageWith(character.repeat(10_000), 'ON_STARTED_ARTIFACT');
       const { blocks } = chatBody(message, URLS.slack, PUBLIC_URL) as {
@@ -229,7 +229,7 @@ describe('Slack and those who speak its language', () => {
     }
   });
 
-  it('puts nothing of others on a line of its own', () => {
+  it('puts no untrusted text on a line of its own', () => {
     fc.assert(
       fc.property(hostile, (name) => {
         const { text } = chatBody(messageWith(name, 'ON_NON_COMPLIANT_ENV'), URLS.slack, PUBLIC_URL) as {
@@ -302,7 +302,7 @@ it.each([
   expect(chatServiceOf(url)).toBe(service);
 });
 
-it('leads to the start when there is no page it could lead to', () => {
+it('leads to the start page when there is no other page', () => {
   const message = messageWith('n'.repeat(5_000), 'ON_STARTED_ARTIFACT');
   const { embeds } = chatBody(message, URLS.discord, PUBLIC_URL) as { embeds: { url: string }[] };
   expect(embeds[0]?.url).toBe(`${PUBLIC_URL}/`);

@@ -4,7 +4,7 @@ import type { Message } from './content.ts';
 import { glanceOf } from './glance.ts';
 import { linkOf } from './webhook-body.ts';
 
-/** What a chat service is sent, in the form that the service behind the URL reads. */
+/** Returns the body for a chat service, in the format of the service behind the URL. */
 export function chatBody(message: Message, url: string, publicUrl: string): unknown {
   const glance = glanceOf(message);
   return BODIES[chatServiceOf(url)]({ ...glance, link: linkText(linkOf(message, publicUrl), publicUrl) });
@@ -18,10 +18,10 @@ const HOSTS: readonly (readonly [keyof typeof BODIES, RegExp])[] = [
   ['discord', /(^|\.)discord(app)?\.com$/],
 ];
 
-/** Told by the host; whoever is not known is expected to understand what Slack understands, as most do. */
+/** By the host; an unknown one is assumed to accept the format of Slack, as most do. */
 export function chatServiceOf(url: string): keyof typeof BODIES {
   const { hostname, pathname } = new URL(url);
-  // Discord also takes what is written for Slack.
+  // Discord also accepts the format of Slack.
   if (pathname.endsWith('/slack')) return 'slack';
   return HOSTS.find(([, hosts]) => hosts.test(hostname.replace(/\.$/, '')))?.[0] ?? 'slack';
 }

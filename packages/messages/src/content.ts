@@ -1,28 +1,28 @@
-/** What a message tells of, with the names of that time. Links are made when it is written, from these. */
+/** The content of a message, with the names at that time. Links are made from these when it is written. */
 export interface MessageContent {
   readonly environment: string | null;
   readonly flow: string | null;
   readonly snapshot: { readonly index: number; readonly status: string } | null;
-  /** What it is about; of several, the first that is not compliant, or else the first. */
+  /** The subject; of several, the first that is not compliant, or else the first. */
   readonly artifact: ArtifactContent | null;
   readonly trail: { readonly name: string; readonly compliant: boolean | null } | null;
   readonly attestation: AttestationContent | null;
   readonly apiKey: ApiKeyContent | null;
-  /** Names of what it tells of, a few at most, for the sentence. */
+  /** A few names of subjects, for the summary. */
   readonly names: readonly string[];
-  /** Why it is so, in words: what is missing, who allowed it and for what reason. */
+  /** The reason, in words: what is missing, who allowed it and why. */
   readonly why: string | null;
-  /** The artifacts that it tells of, newest last, of many the newest. Left out where `artifact` says it all. */
+  /** The artifacts, newest last; only the newest of many. Omitted where `artifact` is enough. */
   readonly artifacts?: readonly ArtifactLine[];
-  /** What would put right what is not compliant, in words. */
+  /** The fix for what is not compliant, in words. */
   readonly fix?: string;
-  /** Of a test: what it is a test of, and who asked for it. */
+  /** For a test: what is tested, and who requested it. */
   readonly test?: { readonly of: string; readonly by: string };
 }
 
 export type ArtifactLine = Pick<ArtifactContent, 'name' | 'fingerprint' | 'compliant'>;
 
-/** To which a message adds what it is about. */
+/** Extended by the subject of a message. */
 export const NO_DETAILS: MessageContent = {
   environment: null,
   flow: null,
@@ -48,7 +48,7 @@ export interface Provenance {
   readonly commit: string;
   readonly commitUrl: string;
   readonly buildUrl: string;
-  /** Which report of the fingerprint is meant. */
+  /** The report of the fingerprint. */
   readonly artifactId: string;
 }
 
@@ -81,16 +81,16 @@ export type MessageTrigger =
   | 'api_key_expiry'
   | 'TEST';
 
-/** A message as it is about to be written for somebody. */
+/** A message that is about to be written for a recipient. */
 export interface Message {
-  /** Of the delivery: the same whenever it is tried again. */
+  /** The id of the delivery: the same for every attempt. */
   readonly id: string;
   readonly org: string;
   readonly trigger: MessageTrigger;
   /** Null for a test. */
   readonly sequence: number | null;
   readonly count: number;
-  /** When what it tells of was recorded, in seconds since 1970. */
+  /** When the event was recorded, in seconds since 1970. */
   readonly timestamp: number;
   readonly content: MessageContent;
 }

@@ -22,7 +22,7 @@ function described(trigger: MessageTrigger, content: Partial<MessageContent>, co
   return describeMessage({ trigger, count, content: { ...NOTHING, ...content } });
 }
 
-it('says what happened, where and why in one sentence', () => {
+it('describes what happened, where and why in one sentence', () => {
   const prod = { environment: 'prod', names: ['registry/web:2'], artifact: web };
   const because = 'registry/web:2 has no provenance';
   expect(described('ON_STARTED_ARTIFACT', prod)).toBe('registry/web:2 started in prod');
@@ -65,7 +65,7 @@ it('says what happened, where and why in one sentence', () => {
   );
 });
 
-it('tells artifacts of one name apart', () => {
+it('distinguishes artifacts with one name', () => {
   const one = (digit: string, compliant: boolean | null = true): MessageContent => ({
     ...NOTHING,
     environment: 'prod',
@@ -89,7 +89,7 @@ it('tells artifacts of one name apart', () => {
   expect(started(many.reduce(joinContents), 30)).toMatch(/^30 artifacts started in prod: web .* and 27 more$/);
 });
 
-it('keeps the newest artifacts of a burst, each once, as it was last', () => {
+it('lists the newest artifacts of a burst, each once, in its last state', () => {
   const one = (name: string, compliant: boolean | null) => ({ name, fingerprint: 'f', compliant });
   const of = (...artifacts: ReturnType<typeof one>[]): MessageContent => ({ ...NOTHING, artifacts });
   expect(joinContents(of(one('a', true), one('b', true)), of(one('a', false))).artifacts).toEqual([
@@ -100,7 +100,7 @@ it('keeps the newest artifacts of a burst, each once, as it was last', () => {
   expect(many.reduce(joinContents).artifacts?.map(({ name }) => name)).toEqual(
     Array.from({ length: 20 }, (_, i) => `web-${i + 30}`),
   );
-  // What was stored before they were kept counts by the one that it was about.
+  // Content stored before the list existed counts by its single artifact.
   expect(joinContents({ ...NOTHING, artifact: web }, of(one('b', true))).artifacts?.map(({ name }) => name)).toEqual([
     'registry/web:2',
     'b',
@@ -108,7 +108,7 @@ it('keeps the newest artifacts of a burst, each once, as it was last', () => {
   expect(joinContents(NOTHING, NOTHING)).toEqual(NOTHING);
 });
 
-it('counts several, names a few, and tells of the one that is not compliant', () => {
+it('counts several, names a few, and includes the one that is not compliant', () => {
   const names = Array.from('abcdefghijkl');
   const few = (count: number, some: string[]) =>
     described('ON_STARTED_ARTIFACT', { environment: 'prod', names: some }, count);
@@ -123,7 +123,7 @@ it('counts several, names a few, and tells of the one that is not compliant', ()
   );
 });
 
-it('a name cannot break the line, turn its direction or fill it', () => {
+it('a name cannot break the line, change its direction or fill it', () => {
   const names = [`web\r\n\u202eevil\u0000 ${'x'.repeat(5_000)} end`];
   const text = described('ON_STARTED_ARTIFACT', { environment: 'prod', names });
   expect(text).toMatch(/^web evil x+…x+ end started in prod$/);
@@ -188,7 +188,7 @@ const messages: fc.Arbitrary<Message> = fc.record({
   content: contents,
 });
 
-it('describes anything in a bounded sentence on one line', () => {
+it('describes anything in a bounded text on one line', () => {
   fc.assert(
     fc.property(messages, (message) => {
       const text = describeMessage(message);
@@ -200,7 +200,7 @@ it('describes anything in a bounded sentence on one line', () => {
   );
 });
 
-it('a body stays below 20 KB, whatever it tells of', () => {
+it('a body stays below 20 KB, whatever its content', () => {
   fc.assert(
     fc.property(messages, (message) => {
       const body = JSON.stringify(webhookBody(message, 'https://waymark.example.com'));

@@ -72,7 +72,7 @@ function because({ why }: MessageContent): string {
   return text === '' ? '' : `: ${text}`;
 }
 
-/** What goes on with the sentence: "from 2 to 3 instances", "again after the latest report". */
+/** The continuation of the text: "from 2 to 3 instances", "again after the latest report". */
 function after({ why }: MessageContent): string {
   const text = inWords(why);
   return text === '' ? '' : ` ${text}`;
@@ -91,7 +91,7 @@ function alone(count: number, text: string): string {
   return count === 1 ? text : '';
 }
 
-/** Of several only one is told of that is not compliant. */
+/** Of several, only one that is not compliant is included. */
 function verdictOf(count: number, content: MessageContent): string {
   const { artifact } = content;
   if (artifact?.compliant !== false) return alone(count, because(content));

@@ -80,7 +80,7 @@ it('names a few of many, and the one that is non-compliant', () => {
   expect(facts).toContainEqual({ label: 'Non-compliant', value: 'web:1.4', isDetail: false });
 });
 
-it('says why only where there is a reason, and when it was recorded', () => {
+it('gives a reason only where there is one, and when it was recorded', () => {
   const scaled = glanceOf(messageOf('ON_SCALED_ARTIFACT', { ...inProd, why: 'from 2 to 6 instances' }));
   expect(scaled.why).toBeNull();
   expect(scaled.facts.at(-1)).toEqual({ label: 'Recorded', value: '2026-09-21 14:13 UTC', isDetail: false });
@@ -90,7 +90,7 @@ it('says why only where there is a reason, and when it was recorded', () => {
   expect(red.why).toBe('No tests. What to do: Run them.');
 });
 
-it('says what a test is of, and who sent it', () => {
+it('names what a test is of, and who sent it', () => {
   const { facts } = glanceOf(messageOf('TEST', { test: { of: 'notification alerts', by: 'ada' } }));
   expect(facts.map(({ label, value }) => `${label}: ${value}`)).toEqual([
     'Test of: notification alerts',
@@ -100,7 +100,7 @@ it('says what a test is of, and who sent it', () => {
   ]);
 });
 
-it('tells artifacts of one name apart', () => {
+it('distinguishes artifacts with one name', () => {
   const artifacts = [
     { ...web, fingerprint: 'a'.repeat(64) },
     { ...web, fingerprint: 'b'.repeat(64), compliant: false },
@@ -113,7 +113,7 @@ it('tells artifacts of one name apart', () => {
   );
 });
 
-it('keeps the subject of a mail as it is written, and makes links of nothing in its body', () => {
+it('keeps the subject of a mail unchanged, and makes no links in its body', () => {
   const message = messageOf('ON_STARTED_ARTIFACT', { ...inProd, artifact: { ...web, name: 'acme.io/web' } });
   const { subject, title, action } = mailContent(message, 'https://waymark.test');
   expect(subject).toBe('Artifact started in prod: acme.io/web');
@@ -137,6 +137,9 @@ it.each([
   expect(plainText(text, 50)).toBe(written);
 });
 
-it.each(['1.2.3', 'v1.4.2-rc.1', 'web:1.4', 'a_b', 'Snapshot 42 (x)', 'sha256:ab12'])('%j is left as it is', (text) => {
-  expect(inert(text)).toBe(text);
-});
+it.each(['1.2.3', 'v1.4.2-rc.1', 'web:1.4', 'a_b', 'Snapshot 42 (x)', 'sha256:ab12'])(
+  '%j is left unchanged',
+  (text) => {
+    expect(inert(text)).toBe(text);
+  },
+);

@@ -5,18 +5,18 @@ import { calledIn, thingsOf } from './things.ts';
 export interface Fact {
   readonly label: string;
   readonly value: string;
-  /** For who has time to read. */
+  /** For readers with more time. */
   readonly isDetail: boolean;
 }
 
-/** What a person has to see first. Everything is text on one line, of bounded length, and still to be escaped. */
+/** What a person has to see first. Everything is unescaped text on one line, of bounded length. */
 export interface Glance {
   readonly tone: 'good' | 'bad' | 'neutral';
   /** What happened, and where. */
   readonly title: string;
   readonly why: string | null;
   readonly facts: readonly Fact[];
-  /** What the link is called. */
+  /** The label of the link. */
   readonly action: string;
 }
 
@@ -36,9 +36,9 @@ export function glanceOf(message: Message): Glance {
   };
 }
 
-/** Where nobody can say why, it says what to do. */
+/** Without a reason, it shows the fix. */
 function whyOf({ trigger, content: { why, fix, apiKey } }: Message): string | null {
-  // How many instances there are is no reason, and stands in the title.
+  // The number of instances is not a reason, and is in the title.
   if (trigger === 'ON_SCALED_ARTIFACT') return null;
   if (why && trigger === 'ON_COMPLIANT_ENV') return plainText(`It is compliant ${why}`, WHY_MAX);
   if (why) return plainText(why, WHY_MAX) + (fix ? ` What to do: ${plainText(fix, WHY_MAX)}` : '');
@@ -48,7 +48,7 @@ function whyOf({ trigger, content: { why, fix, apiKey } }: Message): string | nu
   return 'Rotate it before then: whatever still uses it after that is refused.';
 }
 
-/** What was done to one thing or to several. */
+/** The event, for one subject or several. */
 const DONE = {
   ON_STARTED_ARTIFACT: ['artifact', 'started'],
   ON_EXITED_ARTIFACT: ['artifact', 'exited'],
@@ -82,7 +82,7 @@ function scaleOf(trigger: Message['trigger'], count: number, { why }: MessageCon
   return trigger === 'ON_SCALED_ARTIFACT' && count === 1 && why ? ` ${plainText(why, TITLE_NAME_MAX)}` : '';
 }
 
-/** How many it was done to. Something may have happened to the same one several times; of many not all names are kept. */
+/** The number of subjects. One may have several events; only some of many names are stored. */
 function numberOf(count: number, content: MessageContent): number {
   const { names, areAll } = thingsOf(content);
   return names.length > 0 && areAll ? Math.min(names.length, count) : count;

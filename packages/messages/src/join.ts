@@ -1,12 +1,12 @@
 import { cutMiddle, onOneLine } from './bounded-text.ts';
 import type { ArtifactLine, MessageContent } from './content.ts';
 
-/** So many names are kept; beyond that only the count tells of the others. */
+/** The number of names that are stored; the count includes the others. */
 export const MAX_NAMES = 20;
 export const MAX_ARTIFACTS = 20;
 const MAX_NAME_LENGTH = 120;
 
-/** A name as it stands in a sentence. */
+/** A name as it appears in a text. */
 export function shortName(name: string): string {
   return cutMiddle(onOneLine(name), MAX_NAME_LENGTH);
 }
@@ -21,7 +21,7 @@ export function fewNames(names: Iterable<string>): string[] {
   return [...few];
 }
 
-/** What two messages tell, in one. The places are those of the later one; the caller adds the counts. */
+/** Joins two messages. The places are those of the later one; the caller adds the counts. */
 export function joinContents(before: MessageContent, more: MessageContent): MessageContent {
   const { artifact, trail, attestation, why, fix } = isBad(more) && !isBad(before) ? more : before;
   const artifacts = newestOf([...artifactsOf(before), ...artifactsOf(more)]);
@@ -40,7 +40,7 @@ export function joinContents(before: MessageContent, more: MessageContent): Mess
   };
 }
 
-/** The artifacts that something was done to: what is attested is told of as an attestation. */
+/** The artifacts with an event: an attested one is listed as an attestation. */
 export function artifactsOf({ artifacts, artifact, attestation }: MessageContent): readonly ArtifactLine[] {
   if (artifacts) return artifacts;
   if (!artifact || attestation) return [];
@@ -48,7 +48,7 @@ export function artifactsOf({ artifacts, artifact, attestation }: MessageContent
   return [{ name, fingerprint, compliant }];
 }
 
-/** Each once, in the place and as it was when it was last told of. */
+/** Each once, at its last position and in its last state. */
 function newestOf(artifacts: readonly ArtifactLine[]): ArtifactLine[] {
   const newest = new Map<string, ArtifactLine>();
   for (const artifact of artifacts) {
@@ -59,7 +59,7 @@ function newestOf(artifacts: readonly ArtifactLine[]): ArtifactLine[] {
   return [...newest.values()].slice(-MAX_ARTIFACTS);
 }
 
-/** Of names that are short already. */
+/** For names that are short already. */
 function unionOf(before: readonly string[], more: readonly string[]): readonly string[] {
   if (before.length >= MAX_NAMES) return before;
   return [...new Set([...before, ...more])].slice(0, MAX_NAMES);

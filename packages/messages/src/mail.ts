@@ -4,7 +4,7 @@ import { type Glance, glanceOf } from './glance.ts';
 import { inert } from './plain-text.ts';
 import { linkOf } from './webhook-body.ts';
 
-/** A message as a mail: text that is still to be escaped where it becomes HTML. */
+/** A message as a mail: text that must still be escaped for HTML. */
 export interface MailContent extends Pick<Glance, 'tone'> {
   readonly subject: string;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface MailContent extends Pick<Glance, 'tone'> {
   readonly action: { readonly label: string; readonly url: string };
 }
 
-/** Mail programs make links out of names that look like addresses; those in the body are kept from it. */
+/** Mail programs turn names that look like addresses into links; those in the body are prevented from it. */
 export function mailContent(message: Message, publicUrl: string): MailContent {
   const { tone, title, why, facts, action } = glanceOf(message);
   return {

@@ -1,6 +1,6 @@
 /**
- * Text of others as one line that reads as it is written: no control characters, nothing that turns the direction of
- * writing or cannot be seen, no towers of marks, and no more than so many characters.
+ * Untrusted text as one line that reads as written: no control characters, nothing that changes the writing direction
+ * or is invisible, no stacked marks, and a limited length.
  */
 export function plainText(text: string, max: number): string {
   const characters = cleaned(text, max);
@@ -12,7 +12,7 @@ export function plainText(text: string, max: number): string {
         .trimEnd()}…`;
 }
 
-/** The same for a name, of which the end often says more than the middle. */
+/** The same for a name, whose end often says more than the middle. */
 export function nameText(name: string, max: number): string {
   const characters = cleaned(name, Number.POSITIVE_INFINITY);
   if (characters.length <= max) return characters.join('') || '(unnamed)';
@@ -20,7 +20,7 @@ export function nameText(name: string, max: number): string {
   return `${characters.slice(0, max - tail - 1).join('')}…${characters.slice(-tail).join('')}`;
 }
 
-/** More than this is not looked at, so that a huge text costs little. */
+/** The rest is not read, so that a huge text costs little. */
 const MAX_READ = 20_000;
 
 function cleaned(text: string, max: number): string[] {
@@ -34,12 +34,12 @@ function cleaned(text: string, max: number): string[] {
   return Array.from(clean);
 }
 
-/** Cannot be seen, and keeps what stands before it from being read together with what follows. */
+/** Invisible, and separates the text before it from what follows. */
 const APART = '\u200b';
 
 /**
- * Text that no reader takes for a mention, an address or a link, whichever marks it knows: chat services and mail
- * programs make links out of whatever looks like one, also where no markup is read.
+ * Text that no reader takes for a mention, an address or a link, in any markup: chat services and mail programs turn
+ * anything similar into links, even where no markup applies.
  */
 export function inert(text: string): string {
   return text.replace(

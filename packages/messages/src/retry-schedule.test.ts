@@ -18,7 +18,7 @@ it.each([...RETRY_SECONDS.keys()])('spreads the wait after %i tries by a fifth a
   expect(retryWaitMs(tries, 0.999)).toBeGreaterThanOrEqual(ms * 1.199);
 });
 
-it('leaves a target alone for longer with each failure, and for a quarter of an hour at most', () => {
+it('pauses a target longer with each failure, up to a quarter of an hour', () => {
   const seconds = Array.from({ length: 10 }, (_, i) => pauseMs(i + 1, 0.5) / 1_000);
   expect(seconds).toEqual([5, 30, 60, 120, 240, 480, 900, 900, 900, 900]);
   expect([pauseMs(1, 0), pauseMs(PAUSE_SECONDS.length, 0)]).toEqual([4_000, 720_000]);
@@ -53,6 +53,6 @@ it.each([
   'Sun Nov 15 13:00:00 2026',
   'Sun, 99 Nov 2026 13:00:00 GMT',
   'Sun, 15 Nov 2026 13:00:00 CET',
-])('makes nothing of Retry-After: %s', (header) => {
+])('ignores Retry-After: %s', (header) => {
   expect(retryAfterMs(header, NOW)).toBeNull();
 });

@@ -2,12 +2,12 @@ import { createPrivateKey, generateKeyPairSync, verify } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { sign, signAsymmetric, signedText } from './signature.ts';
 
-it('signs as the vector of the Standard Webhooks project says', () => {
+it('matches the test vector of the Standard Webhooks project', () => {
   const text = signedText('msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330, '{"test": 2432232314}');
   expect(sign('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', text)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-it('signs as a vector of RFC 8032 says', () => {
+it('matches a test vector of RFC 8032', () => {
   const key = {
     kty: 'OKP',
     crv: 'Ed25519',
@@ -29,6 +29,6 @@ it('can be verified with the public key alone', () => {
   expect(verify(null, Buffer.from(signedText('b', 1, '{"ü":"😀"}')), publicKey, signature)).toBe(false);
 });
 
-it.each(['', 'secret', 'whsk_AAAA'])('does not sign with %j, which is no secret of a webhook', (secret) => {
+it.each(['', 'secret', 'whsk_AAAA'])('does not sign with %j, which is not a webhook secret', (secret) => {
   expect(() => sign(secret, 'text')).toThrow('the secret of a webhook begins with whsec_');
 });

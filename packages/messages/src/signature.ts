@@ -2,12 +2,12 @@ import { createHmac, type KeyObject, sign as signBytes } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 
-/** What is signed, in the way of Standard Webhooks 1.0.0. */
+/** The signed content, as in Standard Webhooks 1.0.0. */
 export function signedText(id: string, timestampSeconds: number, body: string): string {
   return `${id}.${timestampSeconds}.${body}`;
 }
 
-/** `v1,…` by a `whsec_…` that both sides have. */
+/** `v1,…` with a `whsec_…` that both sides have. */
 export function sign(secret: string, text: string): string {
   if (!secret.startsWith(SECRET_PREFIX)) throw new Error(`the secret of a webhook begins with ${SECRET_PREFIX}`);
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');

@@ -2,10 +2,10 @@ import { onOneLine } from './bounded-text.ts';
 import type { ArtifactLine, MessageContent } from './content.ts';
 import { artifactsOf, MAX_ARTIFACTS, MAX_NAMES, shortName } from './join.ts';
 
-/** What a message tells of, each once, by what it is called. */
+/** The subjects of a message, each once, by name. */
 export interface Things {
   readonly names: readonly string[];
-  /** Of many not all are kept. */
+  /** Only some of many are stored. */
   readonly areAll: boolean;
 }
 
@@ -21,7 +21,7 @@ export function thingsOf(content: MessageContent): Things {
   return { names, areAll: content.names.length < MAX_NAMES && artifacts.length < MAX_ARTIFACTS };
 }
 
-/** Of artifacts that have one name, but are not the same, each has its fingerprint besides. */
+/** Artifacts that share a name, but differ, are shown with their fingerprints. */
 export function calledIn(content: MessageContent, artifact: ArtifactLine): string {
   const name = shortName(artifact.name);
   const same = artifactsOf(content).filter((other) => shortName(other.name) === name);

@@ -33,7 +33,7 @@ function message(trigger: Message['trigger'], content: Partial<MessageContent>):
   return { id: 'd1', org: 'acme', trigger, sequence: 7, count: 1, timestamp: 1.5, content: { ...NOTHING, ...content } };
 }
 
-it('tells of an environment in version 1.0', () => {
+it('describes an environment in version 1.0', () => {
   const started = message('ON_STARTED_ARTIFACT', {
     environment: 'prod',
     snapshot: { index: 3, status: 'non-compliant' },
@@ -75,7 +75,7 @@ it('tells of an environment in version 1.0', () => {
   expect(linkOf(message('ON_ALLOWED_ARTIFACT', { environment: 'prod' }), URL)).toBe(`${URL}/acme/environments/prod`);
 });
 
-it('tells of a flow with its trail and attestation', () => {
+it('describes a flow with its trail and attestation', () => {
   const attestation = { id: 'a1', name: 'scan', type: 'snyk', compliant: true };
   const attested = message('ON_ATTESTATION', {
     flow: 'web',
@@ -101,7 +101,7 @@ it('tells of a flow with its trail and attestation', () => {
   expect(linkOf(reported, URL)).toBe(`${URL}/acme/flows/web/artifacts/${fingerprint}?artifact_id=artifact-1`);
 });
 
-it('tells of a key that expires, and of nothing in a test', () => {
+it('describes an expiring key, and nothing in a test', () => {
   const apiKey = { id: 'k1', description: 'deploy', owner: 'ci-bot', expiresAt: 1_700_000_000, daysLeft: 7 };
   const expiring = message('api_key_expiry', { apiKey });
   expect(webhookBody(expiring, URL)).toEqual({
@@ -127,7 +127,7 @@ it('tells of a key that expires, and of nothing in a test', () => {
   expect(linkOf(message('TEST', {}), URL)).toBe(`${URL}/acme`);
 });
 
-it('names up to 20 artifacts, newest last, and those alone that something was done to', () => {
+it('names up to 20 artifacts, newest last, and only those with an event', () => {
   const artifacts = Array.from({ length: 40 }, (_, i) => ({ name: `web-${i}`, fingerprint, compliant: null }));
   const artifactsSent = (trigger: Message['trigger'], content: Partial<MessageContent>) =>
     webhookBody(message(trigger, content), URL).artifacts.map(({ name }) => name);

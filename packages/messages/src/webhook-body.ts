@@ -22,9 +22,9 @@ export interface WebhookBody {
     readonly api_url: string;
   } | null;
   readonly artifact: WebhookArtifact | null;
-  /** Of triggers about artifacts those that it tells of, newest last; of many the newest. */
+  /** For triggers about artifacts: the artifacts, newest last; only the newest of many. */
   readonly artifacts: readonly ArtifactLine[];
-  /** Of what happens in a flow, as are the next two. */
+  /** For events in a flow, as are the next two. */
   readonly flow?: string | null;
   readonly trail?: { readonly name: string; readonly html_url: string; readonly api_url: string } | null;
   readonly attestation?: {
@@ -33,7 +33,7 @@ export interface WebhookBody {
     readonly type: string;
     readonly compliant: boolean;
   } | null;
-  /** Of the expiry of a key. */
+  /** For the expiry of a key. */
   readonly api_key?: {
     readonly id: string;
     readonly description: string;
@@ -57,7 +57,7 @@ interface WebhookArtifact {
   } | null;
 }
 
-/** Bytes of JSON. With these a body stays below 20 KB, whatever it tells of. */
+/** In bytes of JSON. With these a body stays below 20 KB, whatever its content. */
 const MAX_NAME_BYTES = 300;
 const MAX_DESCRIPTION_BYTES = 2_000;
 const MAX_URL_BYTES = 1_200;
@@ -88,7 +88,7 @@ export function webhookBody(message: Message, publicUrl: string): WebhookBody {
     : body;
 }
 
-/** As many as there is room for. */
+/** Returns as many as there is room for. */
 function newestWithin(maxBytes: number, content: MessageContent): ArtifactLine[] {
   const newest: ArtifactLine[] = [];
   let room = maxBytes;
@@ -115,7 +115,7 @@ const OF_ARTIFACTS = new Set<MessageTrigger>([
 
 const IN_FLOWS = new Set<MessageTrigger>(['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION']);
 
-/** Where to look: the page of what it is about. */
+/** The page of the subject. */
 export function linkOf(message: Message, publicUrl: string): string {
   return pageOf(message, { publicUrl, org: message.org }) || publicUrl;
 }
@@ -212,7 +212,7 @@ function pathOf(segments: readonly string[]): string {
   return segments.map((segment) => `/${inUrl(segment)}`).join('');
 }
 
-/** Names need no escape as they are; nothing that is called otherwise may lead elsewhere. */
+/** Valid names need no escape; any other name must not lead elsewhere. */
 function inUrl(segment: string): string {
   return encodeURIComponent(segment.toWellFormed());
 }
@@ -221,7 +221,7 @@ function named(text: string): string {
   return withinBytes(text, MAX_NAME_BYTES);
 }
 
-/** A part of a URL would lead nowhere. */
+/** A truncated URL would lead nowhere. */
 function bounded(url: string, maxBytes = MAX_URL_BYTES): string {
   return jsonBytes(url) <= maxBytes ? url : '';
 }

@@ -4,15 +4,15 @@ const APPROVED = 'approved';
 /** GitHub hides addresses as `1234+ada@users.noreply.github.com`, which has the account in it. */
 const HIDDEN_ADDRESS = '@users.noreply.github.com';
 
-/** Who approved a pull request, once each, and who else is listed with the reason why that does not count. */
+/** Returns who approved a pull request, each once, and the others with the reason why they do not count. */
 export interface Approvals {
   readonly counted: readonly string[];
   readonly discounted: readonly string[];
 }
 
 /**
- * Every pull request that is listed must be approved: one that nobody looked at could hide behind another. Without any
- * there is no approval.
+ * Every listed pull request must be approved: an unreviewed one could hide behind another. Without any there is no
+ * approval.
  */
 export function fewestApprovals(pullRequests: readonly PullRequestEvidence[] | null): number {
   if (pullRequests === null || pullRequests.length === 0) return 0;
@@ -50,7 +50,7 @@ function objectionTo(
   authors: ReadonlySet<string>,
 ): string | null {
   if (state !== '' && plain(state) !== APPROVED) return `did not approve (${state})`;
-  // Whoever wrote it could be the one who approves.
+  // An author of the change could be the approver.
   if (authors.size === 0) return 'may be its author, because it does not say who wrote it';
   if (authors.has(plain(user))) return 'wrote some of it';
   if (commit === null || commit === '') return null;
@@ -66,7 +66,7 @@ function authorsOf({ author, commitAuthors }: PullRequestEvidence): ReadonlySet<
   return names;
 }
 
-/** The author of a commit may read `Ada <ada@example.com>`: each of the names may be the one that a review has. */
+/** The author of a commit may read `Ada <ada@example.com>`: each of the names may be the one in a review. */
 function addNames(author: string, names: Set<string>): void {
   const whole = plain(author);
   names.add(whole);

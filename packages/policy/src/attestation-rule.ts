@@ -5,7 +5,7 @@ import { ExpressionText } from './expression/expression-text.ts';
 
 const ATTESTATION_TYPES = [...REQUIRABLE_KINDS, '*'] as const;
 
-/** Weakest first: each level is worth at least as much as those before it. */
+/** Weakest first: each level includes those before it. */
 export const TRUST_LEVELS = ['claimed', 'api_key', 'workload_identity', 'signature'] as const;
 
 const AttestationType = z.union(
@@ -58,7 +58,7 @@ export const AttestationRule = RuleFields.superRefine(refuseMisfits, { when: ({ 
 });
 export type AttestationRule = z.output<typeof AttestationRule>;
 
-/** Says nothing about a type that is missing or unknown, which is a mistake of its own. */
+/** Ignores a missing or unknown type, which is a mistake of its own. */
 function refuseMisfits(rule: z.output<typeof RuleFields>, ctx: z.core.$RefinementCtx): void {
   if (!AttestationType.safeParse(rule.type).success) return;
   const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message });

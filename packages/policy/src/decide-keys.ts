@@ -4,8 +4,8 @@ import { flowKey, inOrder } from './judge-evidence.ts';
 import type { Policy, Reads, Scope } from './rule.ts';
 
 /**
- * The part of the context that this policy reads: the same text means the same decision on the same evidence. Keys
- * stand in the order of their names.
+ * The part of the context that this policy reads: the same text means the same decision on the same evidence. Keys are
+ * ordered by name.
  */
 export function contextKey({ reads }: Policy, { artifactName, environment }: DecisionContext): string {
   const artifact = reads.artifactName ? JSON.stringify(artifactName) : 'null';
@@ -17,7 +17,7 @@ function environmentText(reads: Reads, { name, tags }: NonNullable<Scope['enviro
   return `{"name":${reads.environmentName ? JSON.stringify(name) : 'null'},"tags":${textOfTags(tags, read)}}`;
 }
 
-/** All of the evidence as JSON, the same text for the same evidence in whatever order it comes. */
+/** All of the evidence as JSON, the same text for the same evidence in any order. */
 export function evidenceKey({ fingerprint, flows, isCut, listedIn, platforms }: ArtifactEvidence): string {
   const members = [`"fingerprint":${JSON.stringify(fingerprint)}`, `"flows":${flowsText(flows)}`];
   if (isCut) members.push('"isCut":true');
@@ -40,7 +40,7 @@ function flowsText(flows: readonly FlowEvidence[]): string {
   return `[${inOrder(flows, flowKey).map(flowText).join(',')}]`;
 }
 
-/** What `evidenceKey` wrote. */
+/** Reads the output of `evidenceKey`. */
 export function readEvidence(text: string): ArtifactEvidence {
   return JSON.parse(text) as ArtifactEvidence;
 }
@@ -86,7 +86,7 @@ function pullRequestInOrder({ approvers, author, commitAuthors, headCommit, url 
   };
 }
 
-/** Written by hand: an object would put keys that look like numbers first, and take `__proto__` for something else. */
+/** Written by hand: an object would put numeric keys first, and treat `__proto__` specially. */
 function textOfTags(tags: Readonly<Record<string, string>>, keys: readonly string[]): string {
   const members = keys.toSorted().map((key) => `${JSON.stringify(key)}:${JSON.stringify(tags[key])}`);
   return `{${members.join(',')}}`;

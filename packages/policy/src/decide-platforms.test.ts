@@ -32,7 +32,7 @@ it.each([
   expect(decided(TESTS, evidence).status).toBe(status);
 });
 
-it('names the platform that lacks something, and tells what all share once', () => {
+it('names the platform that fails, and lists shared reasons once', () => {
   const { ruleEvaluations, reasons } = decided(TESTS, indexOf([flow('ci')], [good], [flow('web')]));
   expect(ruleEvaluations[0]).toMatchObject({
     satisfied: false,
@@ -47,7 +47,7 @@ it('names the platform that lacks something, and tells what all share once', () 
   );
 });
 
-it('says which platform image nobody reported', () => {
+it('names the platform image that was not reported', () => {
   const { reasons } = decided(PROVENANCE, indexOf([], [good], []));
   expect(reasons).toMatchObject([
     {
@@ -57,7 +57,7 @@ it('says which platform image nobody reported', () => {
   ]);
 });
 
-it('says of which index an unknown artifact is a platform image', () => {
+it('names the index of which an unknown artifact is a platform image', () => {
   const listedIn = { platform: 'linux/amd64', index: 'a'.repeat(64), reported: ['linux/arm64'] };
   const evidence = { fingerprint: FINGERPRINT, flows: [], listedIn };
   const summary = 'It is the linux/amd64 image of index aaaaaaaaaaaa, of which linux/arm64 was reported.';

@@ -11,7 +11,7 @@ export interface JudgedPart {
   readonly judged: Judged;
 }
 
-/** The platforms of an index, each with the flows of the index and its own; none for anything else. */
+/** The platforms of an index, each with the flows of the index and its own; empty for anything else. */
 export function partsOf({ platforms = [], ...index }: ArtifactEvidence) {
   return platforms.map((image) => ({ ...index, flows: [...index.flows, ...image.flows], image }));
 }
@@ -47,7 +47,7 @@ function ruleTogether({ rule }: RuleEvaluation, parts: readonly RulePart[]): Rul
     parts.flatMap(({ evaluation }) => evaluation.resolutions.map((resolution) => JSON.stringify(resolution))),
     (text) => text,
   );
-  // What the flows of the index come to is the same for each platform, and told once.
+  // The result for the flows of the index is the same for each platform, and listed once.
   const withPlatform = (platform: string, resolution: Resolution): Resolution =>
     times.get(JSON.stringify(resolution))?.length === parts.length
       ? resolution

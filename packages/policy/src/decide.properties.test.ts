@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<string, (scope: Scope) => boolean>> = {
     artifact.name === 'web' || flow?.name === 'b',
 };
 
-/** Few words, so that things meet. */
+/** Few words, so that names collide. */
 const id = fc.nat().map(String);
 const name = fc.constantFrom('tests', 'review', 'x');
 const type = fc.constantFrom('junit', 'pull_request', 'decision');
@@ -55,7 +55,7 @@ const attestation: fc.Arbitrary<AttestationEvidence> = fc.record({
   control: fc.option(control),
   pullRequests: fc.option(fc.array(pullRequest, { maxLength: 2 })),
 });
-/** Of a name and type the newest counts, and no two have the same id. */
+/** The newest of a name and type counts, and no two have the same id. */
 const attestations = fc.uniqueArray(attestation, {
   comparator: (one, other) => one.id === other.id || (one.name === other.name && one.type === other.type),
   maxLength: 6,
@@ -123,7 +123,7 @@ const context: fc.Arbitrary<DecisionContext> = fc.record({
   ),
 });
 
-/** As one would say it, rule by rule: true, false, or null when it does not apply. */
+/** A plain statement of each rule: true, false, or null when it does not apply. */
 function expected({ document }: Policy, { fingerprint, flows }: ArtifactEvidence, at: DecisionContext) {
   const artifact = { name: at.artifactName, fingerprint };
   const says = (text: string, known: FlowEvidence | null) =>
@@ -183,7 +183,7 @@ function judge(by: Policy, of: ArtifactEvidence, at: DecisionContext): Judged {
   return decide(by, IDENTITY, of, at);
 }
 
-it('agrees with an evaluator that is slow and plain', () => {
+it('agrees with a slow and plain evaluator', () => {
   const seen = { true: 0, false: 0, null: 0 };
   fc.assert(
     fc.property(policy, evidence, context, (by, of, at) => {
@@ -200,7 +200,7 @@ it('agrees with an evaluator that is slow and plain', () => {
   expect(Math.min(...Object.values(seen))).toBeGreaterThan(100);
 });
 
-it('every rule that is not satisfied is told, and no other', () => {
+it('every rule that is not satisfied has a reason, and no other', () => {
   fc.assert(
     fc.property(policy, evidence, context, (by, of, at) => {
       const { ruleEvaluations, reasons } = judge(by, of, at);
@@ -247,7 +247,7 @@ it('the order of flows, attestations and tags does not matter', () => {
   );
 });
 
-it('a failing attestation more never makes an artifact compliant that was not', () => {
+it('an additional failing attestation never makes an artifact compliant', () => {
   let tried = 0;
   const demanding = policy.filter(({ rules }) => rules.every((it) => it.kind !== 'attestation' || it.mustBeCompliant));
   fc.assert(
@@ -264,7 +264,7 @@ it('a failing attestation more never makes an artifact compliant that was not', 
   expect(tried).toBeGreaterThan(200);
 });
 
-it('what was written as a key and read back is decided alike', () => {
+it('evidence restored from a key is decided the same', () => {
   fc.assert(
     fc.property(policy, evidence, context, (by, of, at) => {
       const read = readEvidence(evidenceKey(of));
@@ -275,7 +275,7 @@ it('what was written as a key and read back is decided alike', () => {
   );
 });
 
-it('contexts with the same key are decided alike', () => {
+it('contexts with the same key are decided the same', () => {
   let tried = 0;
   fc.assert(
     fc.property(policy, evidence, context, context, (by, of, one, other) => {
@@ -319,7 +319,7 @@ const questions = fc
     }),
   );
 
-it('many artifacts are decided alike in any order, by any policies in between', () => {
+it('many artifacts are decided the same in any order, with any policies in between', () => {
   const answers = (asked: readonly Question[]) =>
     new Map(asked.map((question) => [question, judge(question.by, question.of, question.at)]));
   fc.assert(

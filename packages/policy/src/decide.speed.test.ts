@@ -17,7 +17,7 @@ const TIMEOUT_MS = 60_000;
 
 type Attest = typeof passed;
 
-/** Every rule looks at all of them in every flow. */
+/** Every rule reads all of them in every flow. */
 function evidenceOf({ flows, attestations }: Size, attest: Attest): ArtifactEvidence {
   const reports = Array.from({ length: attestations }, (_, number) => attest(`check-${number}`, 'generic'));
   return artifactIn(...Array.from({ length: flows }, (_, number) => flow(`flow-${number}`, ...reports)));
@@ -45,7 +45,7 @@ it.each(
     const workOf = (count: number) => {
       const size = { ...SMALL, [part]: count };
       const [policy, evidence] = [policyOfRules(size, name), evidenceOf(size, attest)];
-      // A copy, as what was worked out about an artifact is remembered until another one comes.
+      // A copy, as results for an artifact are cached until another one comes.
       return () => void decide(policy, { name: 'p', version: 1 }, { ...evidence }, IN_PRODUCTION);
     };
     expect(growthOf(workOf, SMALL[part])).toBeLessThan(IN_PROPORTION);

@@ -546,7 +546,7 @@ describe.each(Object.entries(singleRules))('%s', (_, cases) => {
   });
 });
 
-it('judges what runs without a digest as unknown to all flows', () => {
+it('judges an artifact without a digest as unknown to all flows', () => {
   expectOutcome(policyOf(PROVENANCE), { fingerprint: '', flows: [] }, 'unsatisfied: no_provenance');
 });
 

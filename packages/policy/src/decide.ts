@@ -11,12 +11,12 @@ import { reasonsOf, tooManyFlows, tooManySteps } from './reasons.ts';
 import type { PatternMatches, Policy, Rule } from './rule.ts';
 import { runSearches, STEPS_MAX } from './run-searches.ts';
 
-/** Stored with each decision, so that it can be replayed. Changes whenever the same input may be judged otherwise. */
+/** Stored with each decision, so that it can be replayed. Changes whenever the same input may be judged differently. */
 export const POLICY_ENGINE = 'policy/2';
 
 const NO_REASONS: readonly Reason[] = [];
 
-/** More of them tell a reader nothing. */
+/** More would not help a reader. */
 const REASONS_MAX = 100;
 const RESOLUTIONS_MAX = 100;
 
@@ -26,9 +26,9 @@ export interface PolicyIdentity {
 }
 
 /**
- * Evidence anywhere, failure anywhere: a rule is satisfied when one flow to which it applies satisfies it and none
- * holds something that fails. Of an image index, every platform that it lists has to pass. What is said about the artifact names neither it nor the environment, because decisions
- * are shared wherever the policy reads the same.
+ * Evidence anywhere, failure anywhere: a rule is satisfied when one flow to which it applies satisfies it and none has
+ * a failure. For an image index, every listed platform has to pass. Reasons name neither the artifact nor the
+ * environment, because decisions are shared wherever the policy reads the same.
  */
 export function decide(
   policy: Policy,
@@ -43,7 +43,7 @@ export function decide(
   }
 }
 
-/** Does the same, and yields wherever the caller may do something else before it goes on. */
+/** Does the same, and yields wherever the caller may do other work. */
 export function* decideInSlices(
   policy: Policy,
   identity: PolicyIdentity,
@@ -91,7 +91,7 @@ function* decideOne({ policy, identity, context, matches }: Asked, evidence: Jud
   return { status: reasons.length === 0 ? 'COMPLIANT' : 'NON-COMPLIANT', ruleEvaluations, reasons };
 }
 
-/** An artifact may be in very many flows. What does not pass comes first then. */
+/** An artifact may be in very many flows. Failures come first then. */
 function inBounds(evaluation: RuleEvaluation): RuleEvaluation {
   const { resolutions } = evaluation;
   if (resolutions.length <= RESOLUTIONS_MAX) return evaluation;
@@ -109,7 +109,7 @@ interface RuleJudge {
   readonly judge: Judge;
 }
 
-/** A policy judges many artifacts and does not change meanwhile. */
+/** A policy judges many artifacts and does not change in between. */
 const judges = new WeakMap<Policy, readonly RuleJudge[]>();
 
 function judgesOf(policy: Policy): readonly RuleJudge[] {

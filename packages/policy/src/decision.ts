@@ -9,7 +9,7 @@ export type ResolutionType =
   | 'no_provenance'
   | 'not_decided';
 
-/** What a rule came to in one flow, or without any. The context has the names of the wire. */
+/** The result of a rule in one flow, or without any. The context has wire names. */
 export interface Resolution {
   readonly type: ResolutionType;
   readonly context: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export interface Reason {
   readonly fix: string;
 }
 
-/** What one version of a policy says of one artifact. */
+/** The verdict of one version of a policy on one artifact. */
 export interface Judged {
   readonly status: 'COMPLIANT' | 'NON-COMPLIANT';
   readonly ruleEvaluations: readonly RuleEvaluation[];

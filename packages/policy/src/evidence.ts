@@ -1,19 +1,19 @@
 import type { TrustLevel } from './rule.ts';
 
-/** All that is known of one artifact, wherever it was reported. The same for every environment. */
+/** Everything known about one artifact, wherever it was reported. The same for every environment. */
 export interface ArtifactEvidence {
-  /** Empty when it is not known what runs; then there are no flows. */
+  /** Empty when the artifact is unidentified; then there are no flows. */
   readonly fingerprint: string;
   /** One per flow that the artifact, or an index that lists it, was reported to. Their order means nothing. */
   readonly flows: readonly FlowEvidence[];
-  /** There are more flows than can be judged. One of those left out may hold a failure. */
+  /** There are more flows than can be judged. One of the others may hold a failure. */
   readonly isCut?: true;
   /**
-   * Of an image index of which at least one platform image was reported: all platforms that it lists, since nobody can
-   * tell which of them runs. Each is judged by what is known of the index and of itself.
+   * For an image index of which at least one platform image was reported: all platforms that it lists, since nobody can
+   * tell which of them runs. Each is judged by the evidence of the index and its own.
    */
   readonly platforms?: readonly PlatformEvidence[];
-  /** Of an artifact without any flow: the index that lists it. */
+  /** For an artifact without any flow: the index that lists it. */
   readonly listedIn?: ListedIn;
 }
 
@@ -35,13 +35,13 @@ export interface FlowEvidence {
   readonly flow: { readonly id: string; readonly name: string; readonly tags: Readonly<Record<string, string>> };
   readonly trail: { readonly id: string; readonly name: string };
   readonly artifactId: string;
-  /** When the report is not of the artifact itself but of the image index that lists it. */
+  /** Set when the report is about the image index that lists the artifact. */
   readonly index?: { readonly fingerprint: string; readonly platform: string };
   /** The verdict on the artifact in its trail, in which attestations of the trail itself count, and why. */
   readonly status: 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE';
   readonly because: string;
   readonly fix: string | null;
-  /** What counts: bound to the artifact or to the trail itself; of each name and type the newest. */
+  /** The evidence that counts: of the artifact or of the trail itself; the newest of each name and type. */
   readonly attestations: readonly AttestationEvidence[];
 }
 
@@ -72,8 +72,8 @@ export interface PullRequestEvidence {
 
 export interface Approver {
   readonly user: string;
-  /** The commit that was looked at, where the review says so. */
+  /** The reviewed commit, where the review has it. */
   readonly commit: string | null;
-  /** As the provider calls it; empty where people were listed as approvers and nothing else. */
+  /** As the provider calls it; empty where only approvers were listed. */
   readonly state: string;
 }

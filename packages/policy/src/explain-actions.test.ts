@@ -8,8 +8,8 @@ import type { Policy } from './rule.ts';
 const all = (...fixes: string[]) => [fixes];
 const one = (...fixes: string[]) => fixes.map((fix) => [fix]);
 
-describe('the fewest things to do', () => {
-  it('are told once each, with those they help, what helps most first', () => {
+describe('the fewest actions', () => {
+  it('are listed once each, with the subjects they help, most helpful first', () => {
     expect(
       actionsFor([
         ['api', [all('b')]],
@@ -21,7 +21,7 @@ describe('the fewest things to do', () => {
     ]);
   });
 
-  it('take what is done anyway where one of several is enough', () => {
+  it('prefer an action that is needed anyway where one of several is enough', () => {
     expect(
       actionsFor([
         ['api', [one('a', 'b')]],
@@ -30,7 +30,7 @@ describe('the fewest things to do', () => {
     ).toEqual([{ fix: 'b', subjects: ['api', 'web'] }]);
   });
 
-  it('else take what helps most, and of equals the first by its words', () => {
+  it('else prefer what helps most, and of equals the first by text', () => {
     expect(
       actionsFor([
         ['api', [one('a', 'c')]],
@@ -43,7 +43,7 @@ describe('the fewest things to do', () => {
     ]);
   });
 
-  it('take the way that adds the least, of ways with several parts', () => {
+  it('prefer the option that adds the least, of options with several parts', () => {
     const ways = [['a', 'b'], ['c']];
     expect(actionsFor([['web', [ways]]])).toEqual([{ fix: 'c', subjects: ['web'] }]);
     expect(actionsFor([['web', [all('a', 'b'), ways]]])).toEqual([
@@ -58,7 +58,7 @@ const judge = (policy: Policy, evidence: ArtifactEvidence) => decide(policy, ide
 const toDo = (evidence: ArtifactEvidence, ...policies: Policy[]) =>
   actionsFor([['web', fixesOf(policies.map((policy) => judge(policy, evidence)))]]).map(({ fix }) => fix);
 
-it('a rule wants all that fails put right, and one of what is missing', () => {
+it('a rule requires all failures fixed, and one of the missing', () => {
   const of = (...flows: FlowEvidence[]) => fixesOf([judge(TESTS, artifactIn(...flows))]);
   const fails = (name: string) => flow(name, failed('unit-tests', 'junit'));
   expect(of(fails('a'), fails('b'), flow('c'))).toMatchObject([[{ length: 2 }]]);
@@ -77,16 +77,16 @@ const LINT_IN_TRAIL = "Put right what 'lint' found and report 'lint' again, or o
 const advising = (fix: string, it: FlowEvidence, status: FlowEvidence['status'] = 'NON-COMPLIANT') =>
   artifactIn({ ...it, status, fix });
 
-describe('what a trail and a rule want alike', () => {
+describe('a requirement of both a trail and a rule', () => {
   const failing = flow('web', failed('unit-tests', 'junit'));
 
-  it('is one thing to do, in the words of the rule', () => {
+  it('is one action, in the words of the rule', () => {
     const evidence = advising(REPAIR_IN_TRAIL, failing);
     expect(toDo(evidence, TRAIL, TESTS)).toEqual([REPAIR]);
     expect(toDo(evidence, TRAIL)).toEqual([REPAIR_IN_TRAIL]);
   });
 
-  it('is told apart from what the trail wants besides', () => {
+  it('is separate from other requirements of the trail', () => {
     const evidence = advising(`${REPAIR_IN_TRAIL} ${LINT_IN_TRAIL}`, failing);
     expect(toDo(evidence, TRAIL, TESTS)).toEqual([LINT_IN_TRAIL, REPAIR]);
     const more = 'Then see to 2 more problems.';
@@ -113,14 +113,14 @@ describe('what a trail and a rule want alike', () => {
     ]);
   });
 
-  it('has the name that the trail asks for where the rule takes any', () => {
+  it('has the name that the trail requires where the rule accepts any', () => {
     const inTrail = "Report an attestation named 'parts' of type sbom on artifact 'web'.";
     const evidence = advising(inTrail, flow('web'), 'INCOMPLETE');
     expect(toDo(evidence, TRAIL, asking('{ type: sbom }'))).toEqual([inTrail]);
     expect(toDo(evidence, TRAIL, asking('{ type: junit }'))).toHaveLength(2);
   });
 
-  it('is done in the flow whose trail wants it, where one flow is enough', () => {
+  it('is done in the flow whose trail requires it, where one flow is enough', () => {
     const inTrail = "Report an attestation named 'unit-tests' of type junit on artifact 'web'.";
     const evidence = artifactIn(flow('a'), { ...flow('web'), status: 'NON-COMPLIANT', fix: inTrail });
     expect(toDo(evidence, TRAIL, TESTS)).toEqual([
@@ -129,7 +129,7 @@ describe('what a trail and a rule want alike', () => {
   });
 });
 
-it('a report of the artifact is one thing to do, whatever asks for it', () => {
+it('a report of the artifact is one action, whatever requires it', () => {
   const provenance = policyOf('provenance: { required: true }');
   expect(toDo(artifactIn(), provenance, TRAIL, TESTS)).toEqual([
     'Report artifact 4f2a4f2a4f2a to the flow that builds it.',

@@ -2,16 +2,16 @@ import type { Judged } from './decision.ts';
 import { deedsFor } from './explain-deeds.ts';
 import { reasonsBesides, withReasonsOf } from './explain-reasons.ts';
 
-/** The ways to get what one rule wants. One is enough, and all that it has is to be done. */
+/** The options to satisfy one rule. One is enough, and all its parts must be done. */
 export type FixOptions = readonly (readonly string[])[];
 
 export interface Action<Subject> {
   readonly fix: string;
-  /** Whom it helps, in their order. */
+  /** The subjects it helps, in order. */
   readonly subjects: readonly Subject[];
 }
 
-/** What the decisions on one artifact want done. */
+/** Returns the fixes that the decisions on one artifact require. */
 export function fixesOf(decisions: readonly Judged[]): FixOptions[] {
   const rules = decisions.flatMap(withReasonsOf).filter(({ reasonOf }) => reasonOf.size > 0);
   const besides = decisions.flatMap(reasonsBesides);
@@ -31,9 +31,8 @@ interface Open<Subject> {
 }
 
 /**
- * What to do so that all subjects get what they want, what helps most of them first. Where there are several ways, the
- * one is taken that adds the least to what is done anyway, else the one that helps most: not always the fewest there
- * could be, but close.
+ * Returns the actions that satisfy all subjects, most helpful first. Of several options, takes the one that adds the
+ * least to the other actions, else the one that helps most: not always the minimum, but close.
  */
 export function actionsFor<Subject>(
   failing: readonly (readonly [Subject, readonly FixOptions[]])[],

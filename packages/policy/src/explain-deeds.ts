@@ -2,8 +2,8 @@ import type { Reason } from './decision.ts';
 import { withoutChoice } from './reasons-in-words.ts';
 
 /**
- * What each reason wants done, in the same words where it is the same deed. Evidence that a rule asks for may be what a
- * trail lacks as well, and a report of the artifact helps all rules that miss provenance.
+ * The fix of each reason, in the same words where it is the same action. Evidence that a rule requires may also be
+ * missing in a trail, and a report of the artifact helps all rules that lack provenance.
  */
 export function deedsFor(reasons: readonly Reason[]): (reason: Reason) => readonly string[] {
   const provenance = new Set(reasons.filter(isWithoutProvenance).map(({ fix }) => fix));
@@ -27,7 +27,7 @@ function isOfTrail({ resolution }: Reason): boolean {
   return resolution === 'non_compliant_in_trail';
 }
 
-/** What could be done instead differs from rule to rule. */
+/** Alternatives differ from rule to rule. */
 function withoutInstead(fix: string): string {
   const [first = fix] = fix.split(', or ');
   return `${first}.`;
@@ -41,7 +41,7 @@ function deedsOfTrail(reason: Reason, others: readonly Reason[]): string[] {
   return [...merged, ...(isWhole(texts) ? texts : [texts.join(' ')])];
 }
 
-/** The words of the rule, or those of a trail that gives a name to what the rule wants under any. */
+/** The words of the rule, or those of a trail that names what the rule accepts under any name. */
 function deedOf(reason: Reason, others: readonly Reason[]): string {
   const named =
     reason.attestation_name === null
@@ -53,19 +53,19 @@ function deedOf(reason: Reason, others: readonly Reason[]): string {
   return named ?? withoutChoice(reason.fix);
 }
 
-/** A trail gives its advice as text only. */
+/** A trail gives its fix as text only. */
 function sentencesOf({ fix }: Reason): string[] {
   return withoutChoice(fix).split(/(?<=[.!?]) (?=[A-Z])/);
 }
 
-/** Not cut within a name, and not about what was said before. */
+/** Not cut within a name, and not a continuation of an earlier sentence. */
 function isWhole(sentences: readonly string[]): boolean {
   return sentences.every((it) => !it.startsWith('Then see to ') && (it.split("'").length - 1) % 2 === 0);
 }
 
 const CONTROL = /^Have control '.*' decided anew and /;
 
-/** Whether a trail advises what a rule does: the place is told otherwise, all before it is the same. */
+/** Whether a trail suggests the same as a rule: only the place is worded differently. */
 function isSame(sentence: string, reason: Reason): boolean {
   const head = headOf(reason).replace(CONTROL, 'Have the control decided anew and ');
   if (head.endsWith(ON_ARTIFACT))
@@ -86,7 +86,7 @@ function isNamed(sentence: string, reason: Reason): boolean {
   );
 }
 
-/** What is to be done, without where. */
+/** The action, without its place. */
 function headOf({ fix, flow_name, trail_name }: Reason): string {
   const at = fix.lastIndexOf(` in trail '${trail_name}' of flow '${flow_name}'`);
   return at < 0 ? '' : fix.slice(0, at);

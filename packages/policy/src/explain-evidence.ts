@@ -10,12 +10,12 @@ export interface Leaf {
   readonly needs: string;
   readonly evaluation: RuleEvaluation;
   readonly resolution: Resolution;
-  /** Given where it is part of why the rule is not satisfied. */
+  /** Set where it is part of the reason why the rule is not satisfied. */
   readonly reason: Reason | undefined;
   readonly evidence: ArtifactEvidence;
 }
 
-/** What a rule came to in one flow, or without any. */
+/** The result of a rule in one flow, or without any. */
 export function explainEvidence(id: string, leaf: Leaf): PolicyExplanation {
   const { needs, resolution, reason, evidence } = leaf;
   const flow = flowOf(resolution, evidence);
@@ -68,7 +68,7 @@ function foundOf({ id, name, type, isCompliant, at, control }: AttestationEviden
   return { kind: 'attestation', id, name, type, isCompliant, at, control };
 }
 
-/** What provenance and trails are judged by. */
+/** The evidence for provenance and trails. */
 function foundReport({ rule, resolution, evidence }: Leaf, flow: FlowEvidence | undefined): ExplainedEvidence[] {
   if (rule.kind === 'attestation' || resolution.type === 'rule_not_applicable' || !flow) return [];
   const isCompliant = rule.kind === 'provenance' ? null : flow.status === 'COMPLIANT';

@@ -39,7 +39,7 @@ function ruleOf(policy: Policy, evidence: ArtifactEvidence): PolicyExplanation {
   return rule;
 }
 
-it('tells of a policy, its rules and the evidence of each flow', () => {
+it('explains a policy, its rules and the evidence of each flow', () => {
   const evidence = artifactIn(flow('web', passed('unit-tests', 'junit', { id: 'a-1', at: 17 })));
   expect(explain(asking(TESTS), evidence)).toEqual({
     id: 'artifact/policy:prod',
@@ -99,7 +99,7 @@ it('tells of a policy, its rules and the evidence of each flow', () => {
 });
 
 describe('a rule that is not satisfied', () => {
-  it('says what failed, and wants all of it put right', () => {
+  it('lists the failures, and requires all of them fixed', () => {
     const inFlow = flow('web', failed('unit-tests', 'junit'), failed('e2e', 'junit'));
     const rule = ruleOf(asking('{ type: junit }'), artifactIn(inFlow));
     expect(rule).toMatchObject({ status: 'NON-COMPLIANT', since: 1_700_000_000 });
@@ -112,7 +112,7 @@ describe('a rule that is not satisfied', () => {
     expect(rule.fix).toContain("report 'unit-tests' again");
   });
 
-  it('wants one thing done where it is missing in several flows', () => {
+  it('requires one fix where it is missing in several flows', () => {
     const rule = ruleOf(asking(TESTS), artifactIn(flow('a'), flow('b')));
     expect(rule.children.map(({ status }) => status)).toEqual(['MISSING', 'MISSING']);
     expect(rule.fix).toBe(
@@ -121,7 +121,7 @@ describe('a rule that is not satisfied', () => {
     );
   });
 
-  it('says once what the policy asks for, then what is the matter in each flow', () => {
+  it('states the requirement once, then the problem in each flow', () => {
     const policy = explain(asking(TESTS), artifactIn(flow('a'), flow('b')));
     const asked = "Policy 'prod' asks for a compliant attestation named 'unit-tests' of type junit.";
     const [inA, inB] = ['a', 'b'].map((name) => `In flow '${name}', trail 'release-7', there is none.`);
@@ -130,7 +130,7 @@ describe('a rule that is not satisfied', () => {
     expect(policy.children[0]?.children.map(({ because }) => because)).toEqual([`${asked} ${inA}`, `${asked} ${inB}`]);
   });
 
-  it('says where something is missing that does not decide', () => {
+  it('mentions missing evidence that does not decide', () => {
     const rule = ruleOf(asking(TESTS), artifactIn(flow('a'), flow('b', failed('unit-tests', 'junit'))));
     expect(rule.children.map(({ status, fix }) => [status, fix === null])).toEqual([
       ['MISSING', true],
@@ -141,7 +141,7 @@ describe('a rule that is not satisfied', () => {
     );
   });
 
-  it('says that no flow knows the artifact', () => {
+  it('explains that no flow knows the artifact', () => {
     const rule = ruleOf(policyOf('provenance: { required: true }'), { fingerprint: FINGERPRINT, flows: [] });
     expect(rule).toMatchObject({ status: 'NON-COMPLIANT', needs: 'Provenance.' });
     expect(rule.children).toMatchObject([
@@ -153,7 +153,7 @@ describe('a rule that is not satisfied', () => {
     ]);
   });
 
-  it('gives the account of a trail, and what would fix it', () => {
+  it('quotes the reasons of a trail, and its fix', () => {
     const policy = policyOf('trail-compliance: { required: true }');
     expect(ruleOf(policy, artifactIn(broken(flow('web'))))).toMatchObject({
       because: expect.stringContaining('3 of 200 tests failed'),
@@ -166,7 +166,7 @@ describe('a rule that is not satisfied', () => {
 });
 
 describe('a rule that is satisfied', () => {
-  it('says so of a flow that lacks it, too', () => {
+  it('is also satisfied for a flow that lacks it', () => {
     const rule = ruleOf(asking(TESTS), artifactIn(flow('a'), flow('b', passed('unit-tests', 'junit'))));
     expect(rule).toMatchObject({ status: 'COMPLIANT', fix: null, since: 1_700_000_000 });
     expect(rule.children[0]?.because).toBe(
@@ -192,7 +192,7 @@ describe('a rule that is satisfied', () => {
     expect(rule.because).toContain("on control 'SDLC-7' is compliant");
   });
 
-  it('says that it is enough that something is there', () => {
+  it('explains that any report is enough', () => {
     const policy = asking('{ name: unit-tests, type: junit, must_be_compliant: false }');
     expect(ruleOf(policy, artifactIn(flow('web', failed('unit-tests', 'junit')))).because).toBe(
       "In flow 'web', trail 'release-7', 'unit-tests' of type junit is there, which is enough.",
@@ -200,7 +200,7 @@ describe('a rule that is satisfied', () => {
   });
 });
 
-it('tells why a rule does not apply', () => {
+it('explains why a rule does not apply', () => {
   const policy = asking(`{ ...${TESTS.slice(0, -1)}, if: '\${{ flow.tags.risk == "high" }}' }`.replace('...{', ''));
   const rule = ruleOf(policy, artifactIn(tagged({ risk: 'low' }, flow('web'))));
   expect(rule).toMatchObject({
@@ -220,7 +220,7 @@ it('tells why a rule does not apply', () => {
   ]);
 });
 
-it('tells apart what has one name', () => {
+it('distinguishes evidence with one name', () => {
   const twice = flow(
     'web',
     failed('unit-tests', 'junit', { id: 'of-artifact' }),
@@ -233,7 +233,7 @@ it('tells apart what has one name', () => {
   ]);
 });
 
-it('tells the same of a decision that was stored', () => {
+it('explains a stored decision the same way', () => {
   const policy = policyOf(
     `provenance: { required: true }\ntrail-compliance: { required: true }\nattestations: [${TESTS}]`,
   );
@@ -246,7 +246,7 @@ it('tells the same of a decision that was stored', () => {
   );
 });
 
-it('tells of more flows than can be judged, which no rule is about', () => {
+it('mentions more flows than can be judged, which belongs to no rule', () => {
   const evidence = { ...artifactIn(flow('web', passed('unit-tests', 'junit'))), isCut: true } as const;
   const policy = explain(asking(TESTS), evidence);
   expect(policy).toMatchObject({
@@ -259,7 +259,7 @@ it('tells of more flows than can be judged, which no rule is about', () => {
   expect(broken.children[0]?.because).toContain("In flow 'web', trail 'release-7', there is none.");
 });
 
-it('keeps reasons with their rules where there are too many to tell all', () => {
+it('keeps reasons with their rules where there are too many for all', () => {
   const many = Array.from({ length: 150 }, (_, i) => flow(`flow-${i}`));
   const policy = asking(`${TESTS}, { type: sbom }`);
   const [first, second] = explain(policy, artifactIn(...many)).children;
@@ -272,7 +272,7 @@ it('keeps reasons with their rules where there are too many to tell all', () => 
   });
 });
 
-it('says of a policy without rules that it asks for nothing', () => {
+it('explains that a policy without rules requires nothing', () => {
   expect(explain(policyOf('provenance: { required: false }'), artifactIn())).toMatchObject({
     status: 'COMPLIANT',
     needs: "Nothing: policy 'prod', version 3, has no rules.",

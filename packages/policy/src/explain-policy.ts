@@ -13,11 +13,11 @@ export interface ToExplain {
   readonly policy: Policy;
   readonly identity: PolicyIdentity;
   readonly evidence: ArtifactEvidence;
-  /** What `decide` said of them, now or when it was stored. */
+  /** The result of `decide`, new or stored. */
   readonly judged: Judged;
 }
 
-/** The policy, its rules and what was found for each of them. `id` is the path of what it is said about. */
+/** The policy, its rules and the findings for each. `id` is the path of the subject. */
 export function explainPolicy(id: string, { policy, identity, evidence, judged }: ToExplain): PolicyExplanation {
   const own = `${id}/policy:${identity.name}`;
   const rules = withReasonsOf(judged).flatMap((reasoned, place) => {
@@ -95,7 +95,7 @@ function statusOf(satisfied: boolean | null): ExplainedStatus {
   return satisfied ? 'COMPLIANT' : 'NON-COMPLIANT';
 }
 
-/** "A compliant attestation of type junit, where ${{ … }}.": what a rule asks for, and where. */
+/** "A compliant attestation of type junit, where ${{ … }}.": the requirement of a rule, and where it applies. */
 function requirementOf(rule: Rule): string {
   const needs = needsOf(rule);
   const texts = rule.kind === 'attestation' ? (rule.if ? [rule.if.text] : []) : rule.exceptions.map(({ text }) => text);

@@ -4,12 +4,12 @@ import type { RuleDefinition } from './rule.ts';
 /** A rule with what decided about it, if it is not satisfied: each resolution with the reason that was given for it. */
 export interface ReasonedRule {
   readonly evaluation: RuleEvaluation;
-  /** Something fails, which has to be put right everywhere. Otherwise one of what is missing is enough. */
+  /** Something fails, which has to be fixed everywhere. Otherwise one of the missing is enough. */
   readonly fails: boolean;
   readonly reasonOf: ReadonlyMap<Resolution, Reason>;
 }
 
-/** Of each rule, whether the decision was just made or stored. Where there is very much to tell, some have no reasons. */
+/** For each rule of a new or stored decision. Where there are too many reasons, some rules have none. */
 export function withReasonsOf({ ruleEvaluations, reasons }: Judged): ReasonedRule[] {
   const left = Map.groupBy(reasons, ({ rule, resolution, flow_name, trail_name, attestation_name }) =>
     keyOf(rule, resolution, flow_name, trail_name, attestation_name),
@@ -27,7 +27,7 @@ export function withReasonsOf({ ruleEvaluations, reasons }: Judged): ReasonedRul
   });
 }
 
-/** Why the policy says no, whatever its rules say. */
+/** Why the policy fails, apart from its rules. */
 export function reasonsBesides({ ruleEvaluations, reasons }: Judged): Reason[] {
   const rules = new Set(ruleEvaluations.map(({ rule }) => JSON.stringify(rule)));
   return reasons.filter(({ rule }) => !rules.has(JSON.stringify(rule)));
@@ -42,7 +42,7 @@ function isFault({ type }: Resolution): boolean {
   return type !== 'rule_satisfied' && type !== 'rule_not_applicable';
 }
 
-/** What is incomplete does no harm where another flow has all of it. */
+/** Incomplete evidence is harmless where another flow is complete. */
 function isFailing({ type, context }: Resolution): boolean {
   if (type === 'non_compliant_in_trail') return context['artifact_status'] === 'NON-COMPLIANT';
   return type === 'non_compliant_attestation';

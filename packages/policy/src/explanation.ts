@@ -1,4 +1,4 @@
-/** How a node of an explanation ends. What does not apply neither helps nor harms. */
+/** The status of a node. What does not apply does not count. */
 export type ExplainedStatus = 'COMPLIANT' | 'NON-COMPLIANT' | 'INCOMPLETE' | 'MISSING' | 'NOT-APPLICABLE';
 
 /** Evidence that was there. */
@@ -17,9 +17,9 @@ export interface ExplainedEvidence {
   readonly control: string | null;
 }
 
-/** What a policy, one of its rules or one flow came to, and why. */
+/** The result of a policy, one of its rules or one flow, and why. */
 export interface PolicyExplanation {
-  /** A path that stays the same from one judgement to the next, such as `policy:prod/rule:2/flow:web`. */
+  /** A path that is stable between judgements, such as `policy:prod/rule:2/flow:web`. */
   readonly id: string;
   readonly kind: 'policy' | 'rule' | 'evidence';
   readonly status: ExplainedStatus;
@@ -27,7 +27,7 @@ export interface PolicyExplanation {
   readonly found: readonly ExplainedEvidence[];
   readonly because: string;
   readonly fix: string | null;
-  /** When the newest evidence that decided was received; null when there was none. */
+  /** When the newest deciding evidence was received; null without any. */
   readonly since: number | null;
   readonly children: readonly PolicyExplanation[];
 }

@@ -9,7 +9,7 @@ interface Located {
   readonly text: string;
 }
 
-/** What is wrong inside of the expressions of a document, which may have other mistakes. */
+/** Errors inside of the expressions of a document, which may have other mistakes. */
 export function expressionFindings(document: unknown, patterns: Patterns): Finding[] {
   return expressionsIn(document, []).flatMap(({ path, text }) => {
     const parsed = parseExpression(text);
@@ -18,7 +18,7 @@ export function expressionFindings(document: unknown, patterns: Patterns): Findi
   });
 }
 
-/** Everything that is called "if" and looks like an expression; the schema refuses what does not. */
+/** Every "if" that looks like an expression; the schema refuses others. */
 function expressionsIn(value: unknown, path: readonly PropertyKey[]): Located[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]: [string, unknown]) => {

@@ -25,7 +25,7 @@ it('the example that is mutated is right', () => {
   expect(parsePolicy(VALID)).toHaveProperty('policy');
 });
 
-describe('whatever the text, parsing answers, and places every problem inside the text', () => {
+describe('whatever the text, parsing returns a result, and places every problem inside the text', () => {
   it.each<[string, fc.Arbitrary<string>]>([
     ['any string', fc.string({ unit: 'binary', maxLength: 200 })],
     ['any bytes, read as UTF-8', bytes.map((some) => new TextDecoder().decode(some))],

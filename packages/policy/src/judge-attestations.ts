@@ -23,10 +23,7 @@ export function judgeAttestations(requirement: AttestationRequirement): Judge {
   };
 }
 
-/**
- * Null when there are faults. What fails counts, however little it is trusted; what passes counts only if it is
- * trusted enough.
- */
+/** Null when there are faults. A failure counts at any trust level; a pass counts only if it is trusted enough. */
 function resolveIn(flow: IndexedFlow, requirement: AttestationRequirement, faults: Fault[]): Resolution | null {
   let passing: Candidate | null = null;
   let fails = false;
@@ -65,7 +62,7 @@ function isAskedFor({ attestation }: Candidate, { name, type, forControl }: Atte
 function isFailing(candidate: Candidate, { mustBeCompliant, minApprovals }: AttestationRequirement): boolean {
   const { isCompliant, isOverride } = candidate.attestation;
   if (mustBeCompliant && !isCompliant) return true;
-  // Whoever overrides answers for the approvals as well.
+  // An override covers the approvals as well.
   if (minApprovals === null || (isOverride && isCompliant)) return false;
   return approvalsOf(candidate) < minApprovals;
 }

@@ -17,7 +17,7 @@ export interface IndexedFlow {
   readonly context: Context;
   readonly satisfied: Resolution;
   readonly notApplicable: Resolution;
-  /** In the order in which they came: there are few, and looking at each is quicker than an order or a map. */
+  /** In order of arrival: there are few, and a scan is faster than sorting or a map. */
   readonly candidates: readonly Candidate[];
 }
 
@@ -29,8 +29,8 @@ export interface IndexedEvidence {
 }
 
 /**
- * One artifact is judged by many policies, one after another. Only the last is remembered, so that what was worked out
- * dies young, and nobody pays for a WeakMap of thousands.
+ * One artifact is judged by many policies in a row. Only the last one is cached, so results are short-lived and a
+ * WeakMap of thousands is avoided.
  */
 let last: IndexedEvidence | null = null;
 
@@ -97,7 +97,7 @@ export function flowKey({ flow, artifactId }: FlowEvidence): Named {
   return { name: flow.name, id: `${flow.id} ${artifactId}` };
 }
 
-/** By name, then by id: an order that does not depend on what was received first. */
+/** By name, then by id: an order that does not depend on the order of receipt. */
 export function inOrder<Item>(items: readonly Item[], keyOf: (item: Item) => Named): readonly Item[] {
   return items.length < 2 ? items : items.toSorted((a, b) => compareNamed(keyOf(a), keyOf(b)));
 }

@@ -1,9 +1,9 @@
 import type { Resolution } from './decision.ts';
 import type { AttestationEvidence, FlowEvidence } from './evidence.ts';
 
-/** What keeps a rule from being satisfied, if nothing elsewhere satisfies it. */
+/** What keeps a rule from being satisfied, unless another flow satisfies it. */
 export interface Fault {
-  /** Whether there is something that fails, which counts wherever it is. Otherwise something is only missing. */
+  /** Whether something fails, which counts anywhere. Otherwise something is only missing. */
   readonly fails: boolean;
   readonly resolution: Resolution;
   readonly flow: FlowEvidence | null;

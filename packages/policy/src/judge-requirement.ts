@@ -31,7 +31,7 @@ function judgeUnreported(
   return exception === undefined ? withoutProvenance(rule, faults) : ignoredRule(rule, [excepted(exception, null)]);
 }
 
-/** It was reported: that is all there is to it. */
+/** A report is enough. */
 function judgeProvenance(rule: RuleDefinition, _: readonly Condition[], { evidence }: Subject): RuleEvaluation {
   return { rule, satisfied: true, ignored: false, resolutions: evidence.reported };
 }
@@ -53,7 +53,7 @@ function judgeTrails(
   return evaluationOf(rule, flows, found, faults);
 }
 
-/** What is incomplete does no harm where another flow has all of it. */
+/** Incomplete evidence is harmless where another flow is complete. */
 function faultIn({ evidence, context }: IndexedFlow): Fault {
   const fails = evidence.status === 'NON-COMPLIANT';
   return { fails, resolution: { type: 'non_compliant_in_trail', context }, flow: evidence, attestation: null };

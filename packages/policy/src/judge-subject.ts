@@ -11,7 +11,7 @@ export interface Subject {
   readonly matches: PatternMatches;
 }
 
-/** Judges a subject by one rule. What speaks against it is added to `faults`, to be told if it decides. */
+/** Judges a subject by one rule. Adds its problems to `faults`, to be shown if they decide. */
 export type Judge = (subject: Subject, faults: Fault[]) => RuleEvaluation;
 
 const NOWHERE = { flow_name: null, trail_name: null, artifact_status: null };
@@ -40,7 +40,7 @@ export function ignoredRule(rule: RuleDefinition, resolutions: readonly Resoluti
 }
 
 /**
- * Evidence anywhere, failure anywhere. `found` has what the rule came to in each flow, and null where there are
+ * Evidence anywhere, failure anywhere. `found` has the result of the rule in each flow, and null where there are
  * faults.
  */
 export function evaluationOf(

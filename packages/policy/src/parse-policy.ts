@@ -12,12 +12,12 @@ export type ParsedPolicy = { readonly policy: Policy } | { readonly problems: re
 
 export const POLICY_MAX_BYTES = 64 * 1024;
 
-/** Reads the YAML of a policy: its rules, ready to be asked, or all that is wrong with it. */
+/** Parses the YAML of a policy: returns its compiled rules, or all its mistakes. */
 export function parsePolicy(text: string): ParsedPolicy {
   return parseWith(text, newPatterns());
 }
 
-/** The same for a policy that was accepted once. Its patterns may be larger than a new policy may have them. */
+/** The same for a policy that was accepted before. Its patterns may exceed the limits of a new one. */
 export function parseStoredPolicy(text: string): ParsedPolicy {
   return parseWith(text, newStoredPatterns());
 }
@@ -44,7 +44,7 @@ function parseWith(text: string, patterns: Patterns): ParsedPolicy {
   };
 }
 
-/** YAML has its own ideas about braces, colons and quotes; mostly an expression lacks its quotes. */
+/** YAML has its own rules for braces, colons and quotes; usually an expression lacks its quotes. */
 function explainSyntax(line: string, column: number): string | undefined {
   const start = line.lastIndexOf('{{', column + 1);
   const end = line.indexOf('}}', start);

@@ -4,7 +4,7 @@ import { ExpressionText } from './expression/expression-text.ts';
 
 const MISSING_SCHEMA = '"_schema" is missing; add a line such as _schema: https://example.com/policy/v1.';
 
-/** Each decision tells of each rule, and there is one for each artifact that runs. */
+/** Each decision lists each rule, and there is one for each running artifact. */
 const RULES_MAX = 200;
 
 const Exception = z.strictObject({

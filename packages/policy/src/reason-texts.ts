@@ -3,7 +3,7 @@ import type { Reason } from './decision.ts';
 import { type Asked, demandOf, inBrief } from './reasons-in-words.ts';
 import type { RuleDefinition } from './rule.ts';
 
-/** One text for each rule: what the policy asks for, said once, and then what is the matter in each flow. */
+/** Returns one text for each rule: the requirement of the policy once, and then the problem in each flow. */
 export function reasonTexts(reasons: readonly Reason[]): string[] {
   const ofRules = Map.groupBy(reasons, ({ policy_name, rule }) => JSON.stringify([policy_name, rule]));
   return Array.from(ofRules.values(), textOfRule);
@@ -19,7 +19,7 @@ function textOfRule(reasons: readonly Reason[]): string {
     : inBrief(reasons.map(({ message }) => message));
 }
 
-/** A decision that was stored has its rules as they are on the wire. */
+/** A stored decision has its rules as on the wire. */
 function askedBy({ type, definition }: RuleDefinition): Asked {
   if (type !== 'attestation') return { kind: type };
   const rule = definition as unknown as AttestationRule;

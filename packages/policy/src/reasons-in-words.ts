@@ -7,13 +7,13 @@ const MAX_SENTENCE_LENGTH = 300;
 const MAX_ACCOUNT_LENGTH = 2000;
 const SHORT_FINGERPRINT = 12;
 
-/** What is the matter, after it was said what the policy asks for, and what to do about it. */
+/** The problem, following the requirement of the policy, and the fix. */
 export interface Complaint {
   readonly found: string;
   readonly fix: string;
 }
 
-/** How it is known who an attestation comes from. */
+/** How the author of an attestation is known. */
 export const TRUST_IN_WORDS: Readonly<Record<TrustLevel, string>> = {
   claimed: 'claimed by whoever reported it',
   api_key: 'reported with an API key',
@@ -25,12 +25,12 @@ export const TRUST_IN_WORDS: Readonly<Record<TrustLevel, string>> = {
 export type Asked = Pick<RequirementRule, 'kind'> | AskedAttestation;
 type AskedAttestation = Omit<AttestationRequirement, 'if' | 'definition'>;
 
-/** How a reason begins. */
+/** The beginning of a reason. */
 export function demandOf(policyName: string, asked: Asked): string {
   return `Policy '${policyName}' asks for ${needsOf(asked)}.`;
 }
 
-/** What a rule asks for, to follow "asks for". */
+/** The requirement of a rule, to follow "asks for". */
 export function needsOf(asked: Asked): string {
   if (asked.kind === 'attestation') return needsOfAttestation(asked);
   return asked.kind === 'provenance' ? 'provenance' : 'a compliant trail';
@@ -52,7 +52,7 @@ export function askedFor(rule: AttestationRequirement): string {
   return `${article(rule)}${subjectOf(rule)}`;
 }
 
-/** Whether a decision on a control is asked for. Evidence of any other type is for a control as it is. */
+/** Whether a decision on a control is required. Evidence of any other type counts for a control as it is. */
 export function isDecision({ type, forControl }: AskedAttestation): boolean {
   return type === 'decision' && forControl !== null;
 }
@@ -78,7 +78,7 @@ export function ofFlow({ flow, trail }: FlowEvidence): string {
   return `in trail '${trail.name}' of flow '${flow.name}'`;
 }
 
-/** What is missing in several flows is needed in one of them only. */
+/** Evidence that is missing in several flows is needed in one of them only. */
 export function oneIsEnough(fix: string, flows: number): string {
   return `${fix} One of the ${flows} flows is enough.`;
 }
@@ -87,7 +87,7 @@ export function withoutChoice(fix: string): string {
   return fix.replace(/ One of the \d+ flows is enough\.$/, '');
 }
 
-/** Sentences, each once, and how many there are besides. */
+/** Distinct sentences, and the number of the others. */
 export function inBrief(sentences: readonly string[]): string {
   const distinct = [...new Set(sentences)];
   const left = distinct.length - MAX_SENTENCES;
@@ -110,7 +110,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** What was given as reasons may be blank, without a full stop, and as long as whoever sent it liked. */
+/** Given reasons may be blank, lack a period, and have any length. */
 export function withReasons(statement: string, reasons: readonly string[]): string {
   const sentences = reasons
     .map((reason) => asSentence(reason, MAX_SENTENCE_LENGTH))
@@ -121,7 +121,7 @@ export function withReasons(statement: string, reasons: readonly string[]): stri
   return `${statement}: ${[...sentences.slice(0, MAX_LISTED), ...rest].join(' ')}`;
 }
 
-/** The account that a verdict gives of itself, which may have several sentences. */
+/** The reason that a verdict gives itself, which may have several sentences. */
 export function withAccount(statement: string, account: string): string {
   const text = asSentence(account, MAX_ACCOUNT_LENGTH);
   return text === '' ? `${statement}.` : `${statement}: ${text}`;
@@ -133,7 +133,7 @@ function asSentence(text: string, maxLength: number): string {
   return trimmed === '' || /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
 }
 
-/** Half a character, left by the cut, could not be stored. */
+/** A surrogate half, left by the cut, could not be stored. */
 function cut(text: string, length: number): string {
   return text.slice(0, length).toWellFormed();
 }

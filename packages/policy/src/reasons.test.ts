@@ -31,7 +31,7 @@ function inWords(reasons: readonly Reason[]): string[] {
 
 const TESTS = '{ name: unit-tests, type: junit }';
 
-it('has all that is needed to find what it is about', () => {
+it('has everything needed to find its subject', () => {
   const evidence = artifactIn(flow('web', failed('unit-tests', 'junit')));
   expect(reasonsFor(asking(TESTS), evidence)).toEqual([
     {
@@ -229,29 +229,29 @@ it.each([
   ['generic', "Put right what 'check' found"],
   ['sonar', 'Pass the quality gate'],
   ['custom:load-test', "Make the data meet the rules of type 'load-test'"],
-])('tells what to do about a failing %s', (type, step) => {
+])('suggests a fix for a failing %s', (type, step) => {
   const [reason] = reasonsFor(asking(`{ type: '${type}' }`), artifactIn(flow('web', failed('check', type))));
   expect(reason?.fix).toBe(`${step} and report 'check' again ${ON_WEB}, or override it with a reason.`);
 });
 
-it('says that one flow is enough when it is missing in several', () => {
+it('explains that one flow is enough when it is missing in several', () => {
   const reasons = reasonsFor(asking(TESTS), artifactIn(flow('b'), flow('a')));
   expect(reasons.map((reason) => reason.flow_name)).toEqual(['a', 'b']);
   expect(reasons.map(({ fix }) => fix.endsWith('. One of the 2 flows is enough.'))).toEqual([true, true]);
 });
 
-it('tells what fails and not what is missing elsewhere', () => {
+it('lists failures and not what is missing elsewhere', () => {
   const reasons = reasonsFor(asking(TESTS), artifactIn(flow('a'), flow('b', failed('unit-tests', 'junit'))));
   expect(reasons.map((reason) => [reason.flow_name, reason.resolution])).toEqual([['b', 'non_compliant_attestation']]);
 });
 
-it('tells about each attestation that fails', () => {
+it('lists each failing attestation', () => {
   const inFlow = flow('web', failed('unit-tests', 'junit'), failed('e2e', 'junit'));
   const reasons = reasonsFor(asking('{ type: junit }'), artifactIn(inFlow));
   expect(reasons.map((reason) => reason.attestation_name)).toEqual(['e2e', 'unit-tests']);
 });
 
-it('cuts what is long, and leaves no half characters', () => {
+it('shortens long texts, and leaves no surrogate halves', () => {
   const reasons = ['x'.repeat(299) + '😀'.repeat(300), ' ', 'b', 'c!', 'd', 'e'];
   const [reason] = reasonsFor(asking(TESTS), artifactIn(flow('web', failed('unit-tests', 'junit', { reasons }))));
   expect(reason?.message).toMatch(/xxx.… b\. c! And 2 more reasons\.$/u);

@@ -15,7 +15,9 @@ interface Unsatisfied {
   readonly faults: readonly Fault[];
 }
 
-/** One for each flow, or each attestation that fails. Where something fails, what is missing elsewhere is no matter. */
+/**
+ * One for each flow, or each failing attestation. Where something fails, missing evidence elsewhere does not matter.
+ */
 export function reasonsOf(unsatisfied: Unsatisfied): Reason[] {
   const { rule, identity, faults } = unsatisfied;
   const failing = faults.filter(({ fails }) => fails);
@@ -37,12 +39,12 @@ export function reasonsOf(unsatisfied: Unsatisfied): Reason[] {
   });
 }
 
-/** What only one platform of an index has or lacks is told with the platform. */
+/** A reason of only one platform of an index names the platform. */
 function aboutImage({ evidence: { image } }: Unsatisfied, { flow }: Fault): string {
   return image && flow && image.flows.includes(flow) ? `Image for ${image.platform}: ` : '';
 }
 
-/** Failure anywhere is failure, and nobody looked everywhere. */
+/** Failure anywhere is failure, and not all flows were read. */
 export function tooManyFlows({ name, version }: Unsatisfied['identity'], { flows }: ArtifactEvidence): Reason {
   return {
     policy_name: name,

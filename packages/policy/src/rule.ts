@@ -4,12 +4,12 @@ import type { PolicyDocument } from './policy-document.ts';
 
 export type TrustLevel = (typeof TRUST_LEVELS)[number];
 
-/** What an expression can see. Without provenance there is no flow. */
+/** The scope of an expression. Without provenance there is no flow. */
 export interface Scope {
   readonly flow: { readonly name: string; readonly tags: Readonly<Record<string, string>> } | null;
   readonly artifact: { readonly name: string; readonly fingerprint: string };
   readonly environment: { readonly name: string; readonly tags: Readonly<Record<string, string>> } | null;
-  /** What searches came to that were run beforehand, by their text. */
+  /** Results of searches that were run beforehand, by their text. */
   readonly matches?: PatternMatches;
 }
 
@@ -25,7 +25,7 @@ export interface Reads {
   readonly environmentTags: readonly string[];
 }
 
-/** A `matches`: what it looks for, and where. */
+/** A `matches`: its pattern, and its subject. */
 export interface PatternSearch {
   readonly pattern: Pattern;
   readonly readText: (scope: Scope) => string | null;
@@ -33,7 +33,7 @@ export interface PatternSearch {
 }
 
 export interface Condition {
-  /** As it is written in the policy, `${{ }}` included. */
+  /** As in the policy, `${{ }}` included. */
   readonly text: string;
   readonly holds: (scope: Scope) => boolean;
   readonly reads: Reads;
@@ -77,7 +77,7 @@ export interface ControlMention {
 
 export interface Policy {
   readonly document: PolicyDocument;
-  /** Provenance, trail compliance, then attestations as they are listed; what is not required is no rule. */
+  /** Provenance, trail compliance, then attestations in order; optional ones are not rules. */
   readonly rules: readonly Rule[];
   /** All that its expressions read. */
   readonly reads: Reads;

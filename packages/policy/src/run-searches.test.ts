@@ -93,7 +93,7 @@ describe('the steps of one decision', () => {
   });
 });
 
-it('somebody else can go on after each search and each rule', () => {
+it('other work can run after each search and each rule', () => {
   const conditions = Array.from({ length: 8 }, (_, number) => `matches(artifact.name, "^vendor-${number}/")`);
   const slices = decideInSlices(stored(...conditions), IDENTITY, artifactIn(), {
     ...IN_PRODUCTION,

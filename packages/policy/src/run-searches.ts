@@ -11,8 +11,8 @@ const NO_MATCHES: PatternMatches = new Map();
 type Matches = Map<Pattern, Map<string, boolean>>;
 
 /**
- * Runs all searches of a policy, whether or not a rule will ask for them, and yields after each. What they take is
- * known beforehand: null if it is too much. So it never depends on the speed of a machine whether there is a decision.
+ * Runs all searches of a policy, whether or not a rule needs them, and yields after each. Their cost is known
+ * beforehand: null if it is too high. So whether there is a decision never depends on the speed of a machine.
  */
 export function* runSearches(
   policy: Policy,

@@ -63,7 +63,7 @@ describe('a finding is placed where its character was written', () => {
   });
 });
 
-it('tells what is wrong with the shape and what else is wrong at once', () => {
+it('reports mistakes of the shape together with all others', () => {
   expect(problemsIn('kind: bolt\ntext: aX')).toEqual([
     '1:7 "kind" must be plain or bold, not the text "bolt". Did you mean "bold"?',
     '2:8 An X.',
@@ -71,7 +71,7 @@ it('tells what is wrong with the shape and what else is wrong at once', () => {
   expect(problemsIn(`text: ${'a'.repeat(201)}`)).toEqual(['1:7 "text" must be at most 200 characters long.']);
 });
 
-it('asks for a better explanation of what is no YAML', () => {
+it('asks for a better explanation of invalid YAML', () => {
   expect(problemsIn('kind: plain\ntext: @a')).toEqual(['2:7 A sign at 7 in text: @a.']);
   expect(problemsIn('text: a: b')).toEqual(['1:7 A value that contains a colon and a space must be in quotes.']);
 });

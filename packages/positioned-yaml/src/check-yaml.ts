@@ -7,7 +7,7 @@ import type { Problem } from './problem.ts';
 import type { ExplainSyntax, Fault, YamlTree } from './yaml-tree.ts';
 import { readYaml } from './yaml-tree.ts';
 
-/** Of a text that is wrong everywhere, more tell a reader nothing. */
+/** More would not help a reader. */
 const PROBLEMS_MAX = 50;
 
 /** Both numbers count from 1. */
@@ -21,14 +21,17 @@ export type Checked<T> =
   | { ok: false; problems: Problem[] };
 
 export interface YamlKind {
-  /** What the text is called in messages, such as "template". */
+  /** The name of the text in messages, such as "template". */
   noun: string;
-  /** A whole text that would do, for whoever sent an empty one. */
+  /** A complete valid text, to suggest for an empty one. */
   smallest: string;
   maxBytes: number;
-  /** Where something can be said about text that is no YAML, better than the parser does. */
+  /** Explains invalid YAML, where it can do better than the parser. */
   explainSyntax?: ExplainSyntax;
-  /** What is wrong besides the shape. It sees the value even if the schema refuses it, so that all is told at once. */
+  /**
+   * Finds mistakes besides the shape. It receives the value even if the schema refuses it, so that all are reported at
+   * once.
+   */
   alsoCheck?: (value: unknown) => readonly Finding[];
 }
 
@@ -39,10 +42,10 @@ export interface Finding {
   readonly message: string;
 }
 
-// Control characters, which YAML forbids, and halves of a surrogate pair, which no encoding can carry.
+// Control characters, which YAML forbids, and lone surrogates, which no encoding can carry.
 const UNPRINTABLE = /(?![\t\n\r\u0085])[\p{Cc}\p{Cs}]/u;
 
-/** Reads YAML from a stranger and checks it against `schema`. Every problem has a place; no text makes it throw. */
+/** Parses untrusted YAML and checks it against `schema`. Every problem has a position; no text makes it throw. */
 export function checkYaml<S extends z.ZodType>(text: string, schema: S, kind: YamlKind): Checked<z.output<S>> {
   // Editors do not count a byte order mark as a column.
   const source = text.replace(/^\uFEFF/, '');
@@ -92,7 +95,7 @@ function faultOf({ path, at, message }: Finding, root: YamlTree): Fault {
   return { path: [...path], offset: here.offsetWithin?.(at) ?? here.offset, message };
 }
 
-/** What is at `path` or, for something missing, what it is missing from. */
+/** The node at `path` or, for a missing one, its parent. */
 function treeAt(root: YamlTree, path: readonly PropertyKey[]): YamlTree {
   let here = root;
   for (const step of path) {

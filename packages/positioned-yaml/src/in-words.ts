@@ -16,7 +16,7 @@ export function inWords(value: unknown): string {
   return `the ${typeof value} ${String(value)}`;
 }
 
-/** A question to add to a sentence, or nothing if no candidate is close. */
+/** A question to append to a message; empty if no candidate is close. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const meant = nearest(word, candidates);
   return meant === undefined ? '' : ` Did you mean "${meant}"?`;

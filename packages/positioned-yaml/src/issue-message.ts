@@ -10,7 +10,7 @@ const TYPE_WORDS: Record<string, string> = {
   object: 'a mapping',
 };
 
-/** Words Zod's own issues for people who write YAML; a message set in the schema comes before these. */
+/** Words Zod's own issues for people who write YAML; a message in the schema takes precedence. */
 export function issueMessage(noun: string): z.core.$ZodErrorMap {
   return (issue) => {
     const subject = subjectOf(issue.path ?? [], noun);

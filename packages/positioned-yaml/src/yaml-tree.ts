@@ -20,7 +20,7 @@ export interface Fault {
   message: string;
 }
 
-/** What is wrong in a line that is no YAML, at a column that counts from 1, or nothing if the parser says it as well. */
+/** Explains a line of invalid YAML at a 1-based column; undefined where the parser's message is good. */
 export type ExplainSyntax = (line: string, column: number) => string | undefined;
 
 interface Reader {

@@ -71,7 +71,7 @@ function matches(email: Email, { attribute, value }: Comparison): boolean {
   throw refuse('invalidPath', 'Emails can be found by type, value or primary');
 }
 
-/** The later wins: of two with one address, and of two that say they are the primary one. */
+/** The later wins: of two with one address, and of two primary ones. */
 function merge(before: readonly Email[], after: readonly Email[]): Email[] {
   const all = new Map([...before, ...after].map((email) => [key(email), email]));
   if (all.size > MAX_EMAILS) throw refuse('invalidValue', `A user may have ${MAX_EMAILS} emails`);

@@ -28,7 +28,7 @@ export function taken(detail: string): ScimError {
   return new ScimError(409, 'uniqueness', detail);
 }
 
-/** Any status will do: the standard wants the status of the answer, as text. */
+/** Accepts any status: the standard wants it as text. */
 export function errorBody(status: number, detail: string, scimType?: string): Record<string, unknown> {
   return {
     schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],

@@ -24,7 +24,7 @@ it.each([
   expect(changes(operation)).toEqual(expected);
 });
 
-it('what names no member, or nothing that a group has, is refused', () => {
+it('a step without a known member or attribute is refused', () => {
   expect(refusal(() => changes({ op: 'replace', value: { id: 'h' } }))).toBe('mutability');
   expect(refusal(() => changes({ op: 'remove', path: 'members', value: null }))).toBe('invalidValue');
   expect(refusal(() => changes({ op: 'remove', path: 'members', value: ['2'] }))).toBe('invalidSyntax');
@@ -38,7 +38,7 @@ it('is read with the ids of its members', () => {
   expect(readGroup({ displayName: 'G' }).memberIds).toEqual([]);
 });
 
-it('changes of members come to what they do one after the other', () => {
+it('combines changes of members in order', () => {
   const add = (...ids: string[]) => ({ op: 'add', path: 'members', value: ids.map((value) => ({ value })) });
   const remove = (...ids: string[]) => ({ op: 'remove', path: 'members', value: ids.map((value) => ({ value })) });
   const changesOf = (...operations: unknown[]) => {
@@ -55,7 +55,7 @@ it('changes of members come to what they do one after the other', () => {
   });
 });
 
-it('a thousand removals are read at once', () => {
+it('a thousand removals are combined', () => {
   const many = Array.from({ length: 1000 }, (_, i) => ({ op: 'remove', path: `members[value eq "user-${i}"]` }));
   expect(membersChange(changes(...many)).removed.size).toBe(1000);
 });

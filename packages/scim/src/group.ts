@@ -2,7 +2,7 @@ import { refuse } from './error.ts';
 import type { Step } from './operations.ts';
 import { byLowerName, readObject, readOptionalText, readText } from './values.ts';
 
-/** What a patch does to a group, without the group: members are many, changes are few. */
+/** The changes of a patch, without the group: members are many, changes are few. */
 export type GroupChange =
   | { kind: 'displayName'; displayName: string }
   | { kind: 'externalId'; externalId: string | null }
@@ -58,7 +58,7 @@ function toMemberId(attribute: string, id: string | boolean): string {
   return readText('members.value', id);
 }
 
-/** Only the value says who is meant; Entra ID sends $ref as null and others send display names. */
+/** Only the value identifies the member; Entra ID sends $ref as null and others send display names. */
 function readMembers(value: unknown): string[] {
   if (value === null) throw refuse('invalidValue', 'members must be a list');
   const members: unknown[] = Array.isArray(value) ? value : [value];
@@ -67,7 +67,7 @@ function readMembers(value: unknown): string[] {
   return [...new Set(ids)];
 }
 
-/** What some changes come to, one after the other: so many steps are few statements. */
+/** Combines changes in order, so that many steps become few statements. */
 export interface MembersChange {
   /** Whether members that are not named stay. */
   readonly keepsOthers: boolean;

@@ -3,7 +3,7 @@ import { resourceTypes, schemas, serviceProviderConfig } from './discovery.ts';
 import { refusal } from './given/patches.ts';
 import { listBody, project, readPage } from './list.ts';
 
-it('a page is brought within its bounds, and what is no number refused', () => {
+it('a page is clamped to its bounds, and anything but a number refused', () => {
   expect(readPage({})).toEqual({ startIndex: 1, count: 100 });
   expect(readPage({ startIndex: '-3', count: '-1' })).toEqual({ startIndex: 1, count: 0 });
   expect(readPage({ startIndex: '999999999999999', count: '999999' })).toEqual({ startIndex: 2147483647, count: 200 });
@@ -20,7 +20,7 @@ it('attributes are left out, but never the id', () => {
   expect(listBody({ startIndex: 11, count: 10 }, 45, [group])['itemsPerPage']).toBe(1);
 });
 
-it('what is said about the service holds no gaps', () => {
+it('the documents about the service have no gaps', () => {
   const documents = JSON.stringify([serviceProviderConfig('b'), resourceTypes('b'), schemas('b')]);
   expect(documents).not.toContain('undefined');
 });

@@ -6,7 +6,7 @@ const FURTHEST = 2_147_483_647;
 
 export type Page = { startIndex: number; count: number };
 
-/** Section 3.4.2.4 of RFC 7644: what is too small means the smallest, it is no error. */
+/** Section 3.4.2.4 of RFC 7644: a value that is too small means the smallest and is not an error. */
 export function readPage(query: { startIndex?: unknown; count?: unknown }): Page {
   const startIndex = readInteger('startIndex', query.startIndex, 1);
   const count = readInteger('count', query.count, DEFAULT_RESULTS);

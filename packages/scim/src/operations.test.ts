@@ -43,7 +43,7 @@ it('nothing reaches the prototypes', () => {
   expect(({} as { x?: unknown }).x).toBeUndefined();
 });
 
-it('every mix of parts is answered or refused', () => {
+it('every combination of parts is accepted or refused', () => {
   const bits = [
     ...['userName', 'eq', '"x"', 'and', 'or', 'not', '(', ')', '[', ']', 'pr', 'true', 'null', '5', 'emails', '.'],
     ...['emails[type eq "work"]', 'members', 'value', 'a.b', '\\', '"', '\n', '__proto__', '\u0000', '\\"'],

@@ -8,7 +8,7 @@ export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MAX_OPERATIONS = 1000;
 const MAX_STEPS = 10_000;
 
-/** Every operation as steps that have a path each, in the order they were sent. */
+/** Returns every operation as steps with one path each, in order. */
 export function readPatch(body: unknown): Step[] {
   const message = byLowerName(readObject('The body', body));
   const schemas = message.get('schemas');

@@ -10,7 +10,7 @@ const PATH = /^([a-z$][\w$-]*)(?:\[((?:[^\]"]|"(?:[^"\\]|\\.)*")*)\])?(?:\.([a-z
 
 export const WHOLE_RESOURCE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|Group)$/i;
 
-/** Null for an attribute of an extension: we keep none of them. */
+/** Null for an attribute of an extension: none is stored. */
 export function parsePath(text: string): PatchPath | null {
   if (text.length > MAX_PATH_LENGTH) throw refuse('invalidPath', `A path may have ${MAX_PATH_LENGTH} characters`);
   const local = text.trim().replace(CORE, '');

@@ -20,7 +20,7 @@ const bare = readUser({ userName: 'ann' });
 const patched = (user: ScimUser, ...operations: unknown[]) => patchUser('1', user, patch(...operations));
 const addresses = (user: ScimUser) => user.emails.map((email) => email.value);
 
-it('is active unless told otherwise, and as before where nothing is said', () => {
+it('is active by default, and unchanged where it is absent', () => {
   expect(bare.active).toBe(true);
   expect(readUser({ userName: 'ann', active: 'False' }).active).toBe(false);
   expect(readUser({ userName: 'ann' }, { active: false }).active).toBe(false);
@@ -98,6 +98,6 @@ it.each([
   { op: 'add', path: 'phoneNumbers[type eq "mobile"].value', value: '1' },
   { op: 'add', path: 'title', value: 'x' },
   { op: 'add', path: 'roles[primary eq "True"].value', value: 'x' },
-])('what is not kept changes nothing: %j', (operation) => {
+])('an attribute that is not stored changes nothing: %j', (operation) => {
   expect(patched(ann, operation)).toEqual(ann);
 });

@@ -15,7 +15,7 @@ export type ScimName = { formatted: string | null; givenName: string | null; fam
 
 const NO_NAME: ScimName = { formatted: null, givenName: null, familyName: null };
 
-/** A replacement that does not say whether the user is active leaves it as it was. */
+/** A replacement without `active` leaves it unchanged. */
 export function readUser(body: unknown, before?: Pick<ScimUser, 'active'>): ScimUser {
   const given = byLowerName(readObject('The body', body));
   const active = given.get('active') ?? null;
@@ -64,8 +64,10 @@ function noParts(attribute: string): never {
   throw refuse('invalidPath', `${attribute} has no such part`);
 }
 
-/** What the standard has and we do not keep: identity providers send it unasked. Any other name is an error, so that
- *  a misspelt 'active' is not taken for a change that was made. */
+/**
+ * Attributes of the standard that we do not store: identity providers send them unasked. Any other name is an error, so
+ * that a misspelt 'active' is not taken for a change that was made.
+ */
 const IGNORED_ATTRIBUTES = new Set(
   'schemas meta nickname profileurl title usertype preferredlanguage locale timezone password phonenumbers ims photos addresses groups entitlements roles x509certificates'.split(
     ' ',

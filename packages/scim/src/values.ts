@@ -3,7 +3,7 @@ import { refuse } from './error.ts';
 export type Json = Readonly<Record<string, unknown>>;
 
 const MAX_LENGTH = 1000;
-/** What is looked for is in indexes, which have room for some 2,700 bytes; lower case may take half as much again. */
+/** Searched values are indexed, with room for some 2,700 bytes; lower case may take half as much again. */
 const MAX_BYTES = 1500;
 
 export function readObject(field: string, value: unknown): Json {
@@ -41,7 +41,7 @@ export function readBoolean(field: string, value: unknown): boolean {
   throw refuse('invalidValue', `${field} must be true or false`);
 }
 
-/** Names of attributes have no case; of two that differ only by case, none can be meant. */
+/** Names of attributes ignore case; two that differ only by case are ambiguous. */
 export function byLowerName(source: Json): Map<string, unknown> {
   const values = new Map<string, unknown>();
   for (const [name, value] of Object.entries(source)) {

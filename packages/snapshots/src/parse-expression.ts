@@ -18,7 +18,7 @@ const AGO_UNITS: ReadonlyMap<string, AgoUnit> = new Map([
   ['months', 'months'],
 ]);
 
-/** What has no sign of ours in front and no digit at all is no slip in one of the forms. */
+/** Text without one of our signs in front and without any digit is not a typo in one of the forms. */
 const LIKE_A_FORM = /^[#~@]|\d/;
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
@@ -29,7 +29,7 @@ export function parseExpression(text: string): ParsedExpression {
   return typeof expression === 'string' ? refused(expression, FORMS) : { ok: true, expression };
 }
 
-/** The expression, or what is wrong with it. */
+/** Returns the expression, or its error. */
 export function readExpression(text: string): Expression | string {
   if (text.startsWith('~')) return readBehind(text.slice(1));
   if (text.startsWith('@')) return readTimed(text);
@@ -70,7 +70,7 @@ function readMoment(text: string): Timed | string {
   const local = text.endsWith('Z') ? text.slice(0, -1) : text;
   if (!MOMENT.test(local)) return `has ${shown(text)} where a time belongs`;
   const at = new Date(`${local}Z`);
-  // A date that there is not, such as 30 February, comes back as another one.
+  // An invalid date, such as 30 February, comes back as another one.
   const isReal = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(local);
   return isReal && at >= EARLIEST ? { kind: 'moment', at } : `has ${shown(text)}, which is no date and time of day`;
 }

@@ -5,7 +5,7 @@ const LARGEST = 2_147_483_647;
 
 const PLAIN = /^(?:0|-?[1-9]\d*)$/;
 
-/** The number, or what is wrong with it. */
+/** Returns the number, or its error. */
 export function readNumber(text: string): number | string {
   if (!PLAIN.test(text)) return `has ${shown(text)} where a whole number without leading zeros belongs`;
   const number = Number(text);

@@ -1,7 +1,7 @@
 const MAX_LENGTH = 400;
 const MAX_SHOWN_LENGTH = 40;
 
-/** The problem is said of the field: "is empty; write …". */
+/** The problem follows the name of the field: "is empty; write …". */
 export interface Refused {
   readonly ok: false;
   readonly problem: string;
@@ -16,7 +16,7 @@ export function lengthProblem(text: string): string | undefined {
   return text.length > MAX_LENGTH ? `is longer than ${MAX_LENGTH} characters` : undefined;
 }
 
-/** Half a character, left by the cut, could not be sent. */
+/** A surrogate half, left by the cut, could not be sent. */
 export function shown(text: string): string {
   const cut = text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
   return `'${cut.toWellFormed()}'`;

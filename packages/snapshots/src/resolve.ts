@@ -6,7 +6,7 @@ export function momentOf(expression: Timed, now: Date): Date {
   return expression.kind === 'now' ? now : earlier(now, expression.amount, expression.unit);
 }
 
-/** May lie outside of 1 to `latest`: then there is no such snapshot. */
+/** May be outside of 1 to `latest`: then there is no such snapshot. */
 export function indexOf(expression: Numbered, latest: number): number {
   if (expression.kind === 'behind') return latest - expression.count;
   return expression.index < 0 ? latest + 1 + expression.index : expression.index;

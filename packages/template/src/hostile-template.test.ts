@@ -60,7 +60,7 @@ const mutated = fc
   .tuple(fc.nat(VALID.length), fc.nat(12), fc.oneof(yamlLike, fc.string({ unit: 'binary', maxLength: 8 })))
   .map(([at, removed, added]) => VALID.slice(0, at) + added + VALID.slice(at + removed));
 
-describe('whatever the text, parsing answers, and places every problem inside the text', () => {
+describe('whatever the text, parsing returns a result, and places every problem inside the text', () => {
   it.each([
     ['any string', fc.string({ unit: 'binary', maxLength: 200 })],
     ['strings of single code units', fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))],

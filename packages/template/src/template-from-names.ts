@@ -6,8 +6,8 @@ import { AttestationName } from './template.ts';
 const THE_ARTIFACT = 'artifact';
 
 /**
- * The template that the deprecated list of names stands for: `artifact` is the artifact itself, and
- * every other name is evidence of any type about it. Problems count each name as a line.
+ * The template of the deprecated list of names: `artifact` is the artifact itself, and every other name is evidence of
+ * any type about it. Problems count each name as a line.
  */
 export function templateFromNames(names: readonly string[]): ParsedTemplate {
   const problems = problemsOf(names);

@@ -1,6 +1,6 @@
 import { type Call, MAX_CALLERS, send } from '../call.ts';
 
-/** Lets the clients make so many calls, each its next as soon as it has an answer, and returns what each took, in ms. */
+/** Lets the clients make so many calls, each as soon as it has its last response, and returns the durations in ms. */
 export async function timeCalls(url: string, key: string, count: number, next: () => Call): Promise<number[]> {
   const taken: number[] = [];
   let left = count;

@@ -3,7 +3,7 @@ import type { Installation } from '../installation.ts';
 import { copyInto } from './copy.ts';
 import { evidenceTables, flowName, lastReceipt, type Size, TEMPLATE } from './rows.ts';
 
-/** Fills the org `acme` as if so many trails had been reported through the API, but for the journal. */
+/** Fills the org `acme` as if so many trails had been reported through the API, without the journal. */
 export async function loadEvidence(installation: Installation, size: Size): Promise<void> {
   const org = installation.sql(`select id from org where name = 'acme'`);
   const flowIds = Array.from({ length: size.flows }, () => randomUUIDv7());
@@ -19,7 +19,7 @@ export async function loadEvidence(installation: Installation, size: Size): Prom
     select distinct org_id, flow_template_id(template, null), template from flow where org_id = '${org}' returning id`);
   for (const table of evidenceTables(org, templateId, flowIds, size)) await copyInto(installation.databaseUrl, table);
   installation.sql(`select setval('receipt', ${lastReceipt(size)})`);
-  // Else both would begin by themselves while latencies are taken.
+  // Otherwise both would start by themselves during the measurement.
   installation.sql('vacuum analyze');
   installation.sql('checkpoint');
 }

@@ -4,11 +4,11 @@ import { type Installation, run } from '../installation.ts';
 
 export interface Plans {
   readonly statements: number;
-  /** Statements with a table that they would read from one end to the other. */
+  /** Statements with a table that they would scan. */
   readonly scans: readonly string[];
 }
 
-/** Explains every statement that the server sends to answer the calls, and looks for scans of the tables. */
+/** Explains every statement that the server sends for the calls, and finds scans of the tables. */
 export async function explainAll(
   installation: Installation,
   key: string,
@@ -32,7 +32,7 @@ export async function explainAll(
   return { statements: statements.length, scans: [...new Set(scans)] };
 }
 
-/** A statement with a name is planned for any values after a while, the others for theirs each time. */
+/** After a while a named statement gets a generic plan, the others one for their values each time. */
 function modesOf({ name }: Logged): string[] {
   return name.startsWith('<') ? ['force_custom_plan'] : ['force_custom_plan', 'force_generic_plan'];
 }

@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import { commitOf, fingerprintOf, flowName, lastReceipt, momentOf, NAMES, type Size, trailName } from './rows.ts';
 
-/** A call of each kind about something random, so that every page of the tables is as likely as any other. */
+/** A call of each kind about a random subject, so that every page of the tables is equally likely. */
 export const questions: Readonly<Record<string, (size: Size) => Call>> = {
   trail: (size) => {
     const trail = any(size.trails);
@@ -19,7 +19,7 @@ export const questions: Readonly<Record<string, (size: Size) => Call>> = {
     return get(`/attestations/acme?from_timestamp=${from}&to_timestamp=${from + 3600}`);
   },
   commit: (size) => get(`/search/acme/commit/${commitOf(any(size.trails))}/trails`),
-  // Last, because it makes the trails longer that the others read.
+  // Last, because it extends the trails that the others read.
   attest: (size) => {
     const trail = any(size.trails);
     return {

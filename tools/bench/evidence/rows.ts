@@ -23,7 +23,7 @@ const TYPES = {
 export const NAMES = Object.keys(TYPES);
 const ABOUT_TRAIL = 4;
 const ATTESTATIONS = 50;
-/** So many trails are under way at the same time, so what is reported into them alternates. */
+/** The number of concurrent trails, whose reports alternate. */
 const BATCH_SIZE = 20;
 const RECEIPTS_PER_BATCH = BATCH_SIZE * (1 + ARTIFACTS.length + ATTESTATIONS);
 const BEGUN = Date.UTC(2026, 0, 1);
@@ -61,12 +61,12 @@ interface Trail {
   readonly number: number;
   readonly id: string;
   readonly flowId: string;
-  /** Of the first report in its group, before which the trails of the group were begun. */
+  /** The first receipt of its group, after those of the group's trails. */
   readonly base: number;
   readonly place: number;
 }
 
-/** Everything that was reported, in the order in which it was received. */
+/** Everything that was reported, in order of receipt. */
 export function evidenceTables(org: string, templateId: string, flowIds: readonly string[], size: Size): Table[] {
   const trails = Array.from({ length: size.trails }, (_, number) => ({
     number,

@@ -2,10 +2,10 @@ import type { ArtifactEvidence, AttestationEvidence, FlowEvidence } from '../../
 import { KINDS } from './asked.ts';
 
 const FEWEST_ATTESTATIONS = 6;
-/** Of each hundred artifacts so many have something that fails: then about one verdict in twenty does. */
+/** The number of artifacts in a hundred with a failure: about one verdict in twenty fails then. */
 const PERCENT_FAILING = 9;
 
-/** Made anew each time, so that what is worked out once per artifact is measured, too. */
+/** Made anew each time, so that work done once per artifact is measured, too. */
 export function artifactsOf(count: number): ArtifactEvidence[] {
   return Array.from({ length: count }, (_, number) => ({
     fingerprint: number.toString(16).padStart(64, '0'),

@@ -1,9 +1,9 @@
-/** What a policy of the bench asks for, as plain as the bare loop needs it. */
+/** The requirements of a policy of the bench, as plain as the bare loop needs them. */
 export interface Asked {
   readonly provenance: boolean;
   readonly trailCompliance: boolean;
   readonly evidence: readonly { readonly name: string; readonly type: string; readonly minApprovals?: number }[];
-  /** Asked only in flows with this value of the tag `risk`. */
+  /** Required only in flows with this value of the tag `risk`. */
   readonly ofRisk: { readonly risk: string; readonly name: string; readonly type: string };
 }
 

@@ -3,7 +3,7 @@ import type { Asked } from './asked.ts';
 
 type Evidence = Asked['evidence'][number];
 
-/** The same rules in plain ifs: yes or no, without saying why. */
+/** The same rules in plain ifs: yes or no, without reasons. */
 export function isCompliantBare(asked: Asked, { flows }: ArtifactEvidence): boolean {
   if (flows.length === 0) return false;
   if (asked.trailCompliance && !hasCompliantTrail(flows)) return false;

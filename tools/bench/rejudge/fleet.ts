@@ -11,7 +11,7 @@ export interface Caller {
 export interface FleetSize {
   readonly environments: number;
   readonly artifacts: number;
-  /** Environments with the same policy and all artifacts but the one that evidence is about. */
+  /** Environments with the same policy and all artifacts but the subject of the evidence. */
   readonly bystanders: number;
 }
 
@@ -21,7 +21,7 @@ export interface Fleet {
   readonly caller: Caller;
   /** What runs in an environment of the fleet. */
   readonly running: readonly Running[];
-  /** Says whether the one artifact was reviewed, which decides about all environments. */
+  /** Reports whether the one artifact was reviewed, which decides about all environments. */
   review(isCompliant: boolean): Promise<void>;
   /** Sets a tag of the flow that all artifacts came from. */
   tag(key: string, value: string): Promise<void>;
@@ -35,7 +35,7 @@ export interface Running {
 const FLOW = 'fleet';
 const TRAIL = 'build-1';
 const POLICY = 'reviewed';
-/** What did not come from the flow passes. */
+/** Artifacts from outside of the flow pass. */
 const POLICY_YAML = `_schema: https://example.com/policy/v1
 artifacts:
   attestations:

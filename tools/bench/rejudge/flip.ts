@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = 10;
 const PATIENCE_MS = 120_000;
 
-/** How many environments of the fleet are as they should be by now. */
+/** The number of environments in the expected state. */
 export type CountDone = () => Promise<number>;
 
 /**
- * Makes a change and waits until it has come through everywhere. Gives the milliseconds from its acknowledgement until
- * each environment was seen to have it, in that order.
+ * Makes a change and waits until it has reached all environments. Returns the milliseconds from its acknowledgement
+ * until each environment had it, in order.
  */
 export async function timeFlip(change: () => Promise<void>, count: CountDone, expected: number): Promise<number[]> {
   await change();

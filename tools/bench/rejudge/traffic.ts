@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '../call.ts';
 import { artifactOf, attested, built, call, type Fleet, reported } from './fleet.ts';
 
-/** What else an org sends meanwhile, a second. */
+/** Background load of the org, per second. */
 const SAME_REPORTS = 20;
 const CHANGED_REPORTS = 10;
 const ATTESTATIONS = 10;
@@ -18,8 +18,8 @@ export interface Traffic {
 }
 
 /**
- * Reports of the fleet that say the same or change something next to what is judged, and evidence about an artifact
- * that runs in one other environment.
+ * Reports of the fleet that repeat the last or change something unjudged, and evidence about an artifact that runs in
+ * one other environment.
  */
 export async function startTraffic(fleet: Fleet): Promise<Traffic> {
   const { caller, environments, running } = fleet;
@@ -58,7 +58,7 @@ export async function startTraffic(fleet: Fleet): Promise<Traffic> {
     }),
     repeat(ATTESTATIONS, (i) => attested(org, FLOW, TRAIL, `check-${i % 5}`, elsewhere, i % 2 === 0)),
   ]);
-  // One that fails is told of by stop().
+  // stop() reports a failed one.
   senders.catch(() => undefined);
   return {
     get calls() {

@@ -3,13 +3,13 @@ import { type Call, send } from '../call.ts';
 import type { Installation } from '../installation.ts';
 import { type Artifact, entryOf, reportOf, reportPath } from './reports.ts';
 
-/** What runs in an environment as its last report said, to report the same or one change after another. */
+/** What runs in an environment as of its last report, to repeat it or to change it step by step. */
 export interface Current {
   same(): Call;
   changed(): Call;
 }
 
-/** Reports what was loaded, so that it is known as the server knows what was reported. */
+/** Reports the loaded state, so that the server knows it as a report. */
 export async function currentsOf(
   installation: Installation,
   key: string,

@@ -10,7 +10,7 @@ export interface Shape {
   readonly replaced: number;
 }
 
-/** What was reported before, so that what runs has an origin. */
+/** Loads reported artifacts, so that what runs has provenance. */
 export interface LoadedProvenance {
   readonly flows: number;
   readonly trails: number;
@@ -162,7 +162,7 @@ export function orgOf(installation: Installation): string {
   return installation.sql(`select id from org where name = 'acme'`);
 }
 
-/** Else they would begin by themselves while latencies are taken. */
+/** Otherwise they would start by themselves during the measurement. */
 export function settle(installation: Installation): void {
   installation.sql('vacuum analyze');
   installation.sql('checkpoint');

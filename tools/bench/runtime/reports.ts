@@ -7,7 +7,7 @@ export interface Artifact {
   readonly fingerprint: string;
 }
 
-/** Tells an artifact by its number, in the names of all that is made from it. */
+/** Identifies an artifact by its number, in all names derived from it. */
 export function token(number: number): string {
   return `service-${String(number).padStart(5, '0')}`;
 }
@@ -37,7 +37,7 @@ export function reportOf(running: readonly Artifact[]): string {
   return `{"artifacts":[${running.map(entryOf).join(',')}]}`;
 }
 
-/** What the server keeps about the instances of an artifact that was reported so. */
+/** What the server stores about the instances of such an artifact. */
 export const DETAIL = `{"timestamps":[${STARTED_AT}]}`;
 
 export function reportPath(environment: string): string {

@@ -70,7 +70,7 @@ export function smokeTestFile(release: Release, words: Words): Attachment {
 const PKCS8_ED25519 = '302e020100300506032b657004220420';
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
-/** Of no worth: made of a text that everybody can read, so that it is the same each time. */
+/** Worthless: derived from a public text, so that it is the same each time. */
 function builderKey() {
   const der = Buffer.from(`${PKCS8_ED25519}${hash('sha256', 'builder of the demo')}`, 'hex');
   return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });

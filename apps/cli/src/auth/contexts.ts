@@ -48,7 +48,7 @@ export function removeContext(place: Place, name: string): void {
   });
 }
 
-/** The context for a host and an org: the one there is, or a name for a new one. */
+/** Returns the context for a host and an org: the existing one, or a name for a new one. */
 export function contextNameFor(place: Place, host: string, org: string | undefined): string {
   const { contexts } = readUserFile(place);
   const same = Object.keys(contexts).find((name) => contexts[name]?.host === host && contexts[name]?.org === org);

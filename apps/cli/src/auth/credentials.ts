@@ -12,7 +12,7 @@ interface StoredKey {
 /** Keys are stored by context, so that one can be a person and another a service account at the same host. */
 const slotOf = (host: string, context: string) => `${host}#${context}`;
 
-/** The one that was named, or the one that is used when none is. */
+/** Returns the named context, or the default one. */
 export function contextInUse(place: Place, named: string | undefined): string | undefined {
   return named ?? readUserFile(place).current;
 }
@@ -28,12 +28,12 @@ interface NewKey {
   readonly host: string;
   readonly context: string;
   readonly key: string;
-  /** Whether it is good at the host without a context too. */
+  /** Whether the key is also valid for the host without a context. */
   readonly isForHost: boolean;
 }
 
 export function storeKey(place: Place, { host, context, key, isForHost }: NewKey): void {
-  // A file that others can read is refused before a key is put into it.
+  // A file that others can read is refused before a key is written to it.
   readCredentials(place);
   changeYaml(credentialsPath(place), (document) => {
     document.set(slotOf(host, context), key);
@@ -41,7 +41,7 @@ export function storeKey(place: Place, { host, context, key, isForHost }: NewKey
   });
 }
 
-/** Forgets the key of a context wherever it is stored for the host. */
+/** Removes the key of a context wherever it is stored for the host. */
 export function forgetKey(place: Place, host: string, context: string | undefined): number {
   const key = storedKey(place, host, context)?.key;
   return forget(place, (slot, stored) => isOf(host, slot) && stored === key);
@@ -51,7 +51,7 @@ export function forgetAllKeys(place: Place, host: string): number {
   return forget(place, (slot) => isOf(host, slot));
 }
 
-/** With its context. A key that is good for the host as a whole stays. */
+/** Removes the key with its context. A key that is valid for the whole host stays. */
 export function forgetContext(place: Place, host: string, context: string): void {
   forget(place, (slot) => slot === slotOf(host, context));
 }

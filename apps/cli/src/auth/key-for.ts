@@ -7,11 +7,11 @@ import { CliError, usageError } from '../run/cli-error.ts';
 import type { Session, SignIn } from '../run/session.ts';
 import { contextInUse, storedKey } from './credentials.ts';
 
-/** What is on its way when a key expires still counts. */
+/** Leaves time for requests that are under way when a key expires. */
 const MARGIN_SECONDS = 60;
 const STDIN = 'Standard input';
 
-/** The key to sign in with: that of the CI job if it can get one, else what was given, else that of this user. */
+/** Returns the key to sign in with: the one the CI job can get, else the given one, else the one of this user. */
 export async function keyFor(session: Session, anonymous: Client): Promise<SignIn> {
   const { auth } = session.settings;
   const given = auth === 'oidc' ? undefined : await givenKey(session);
@@ -28,7 +28,7 @@ export async function keyFor(session: Session, anonymous: Client): Promise<SignI
   });
 }
 
-/** A key that is there without asking anybody: given with the command, or stored by `auth login`. */
+/** Returns a key that needs no request: given with the command, or stored by `auth login`. */
 export async function givenKey(session: Session): Promise<SignIn | undefined> {
   const { token, tokenFile, host, context } = session.settings;
   if (token !== undefined || tokenFile !== undefined) requireOwnHost(session);
@@ -44,8 +44,8 @@ export async function givenKey(session: Session): Promise<SignIn | undefined> {
 }
 
 /**
- * A repository must not decide where a key goes: whoever looks at one of a stranger, or runs a job for a pull request,
- * would send it to them. A stored key belongs to its host, and the token of a job to its audience.
+ * A repository must not decide where a key goes: anyone who checks out a stranger's repository, or runs a job for a
+ * pull request, would send the key to them. A stored key belongs to its host, and the token of a job to its audience.
  */
 function requireOwnHost(session: Session): void {
   const { project, settings } = session;
@@ -67,7 +67,7 @@ async function keyInFile({ io, settings }: Session): Promise<SignIn | undefined>
   return { key: readKey(readFileSync(resolve(io.cwd, tokenFile), 'utf8'), tokenFile), source: tokenFile };
 }
 
-/** What could never be a header is refused here, without showing it. */
+/** Refuses a key that can't be a header value, without showing it. */
 export function readKey(text: string, source: string): string {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;

@@ -12,15 +12,15 @@ export interface Identity {
   readonly display_name: string | null;
   readonly email: string | null;
   readonly org: string | null;
-  /** In that org; null for one that the caller is not in. */
+  /** The role in that org; null if the caller is not a member. */
   readonly role: Role | null;
   readonly only_org: string | null;
-  /** What the key is limited to. */
+  /** The scope of the key. */
   readonly scope: KeyScope | null;
   readonly orgs: OwnSession['orgs'];
 }
 
-/** Who the service takes the owner of a key for. `source` says where the key came from if it is not accepted. */
+/** Asks the service who owns a key. `source` says where the key came from if it is not accepted. */
 export async function whoAmI(session: Session, client: Client, source: string): Promise<Identity> {
   const host = session.need('host');
   const { org } = session.settings;
@@ -46,7 +46,7 @@ export function orgText({ org, role, orgs }: Pick<Identity, 'org' | 'role' | 'or
   return role === null ? `${org} (not a member)` : `${org} (${role})`;
 }
 
-/** What to do about an org that one is not in. */
+/** Explains what to do about an org that the caller is not a member of. */
 export function outsideFix({ orgs }: Pick<Identity, 'orgs'>): string {
   const names = orgs.map(({ name }) => name).join(', ');
   return names === '' ? 'Ask an admin of it to let you in' : `Is it spelled right? You are in ${names}`;

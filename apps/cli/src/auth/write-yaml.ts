@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { type Document, parseDocument } from 'yaml';
 import { usageError } from '../run/cli-error.ts';
 
-/** Changes a file of the user in one step: others see the old content or the new one. Comments in it stay. */
+/** Changes a file of the user atomically and keeps its comments. */
 export function changeYaml(path: string, change: (document: Document) => void): void {
   const place = placeOf(path);
   const document = parseDocument(place.text);
@@ -25,7 +25,7 @@ export function changeYaml(path: string, change: (document: Document) => void): 
   replaceFile(place.path, document.toString({ lineWidth: 0 }));
 }
 
-/** A link stays a link: what it leads to is replaced. */
+/** Keeps a link and replaces the file that it points to. */
 function placeOf(path: string): { path: string; text: string } {
   try {
     const real = realpathSync(path);

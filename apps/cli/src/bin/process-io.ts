@@ -12,14 +12,14 @@ const RUN_OUTPUT_MAX = 16 * 1024 * 1024;
 const NO_SUCH_PROGRAM = 127;
 const DEFAULT_COLUMNS = 120;
 
-/** The machine as it is. */
+/** The real machine. */
 export function processIo(): Io {
   const { env } = process;
   trustOwnAuthorities(env['WAYMARK_CA_FILE']);
   setGlobalProxyFromEnv();
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
-  // Whoever reads our output may stop reading; that is no failure of ours.
+  // A reader may close our output early; that is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -56,7 +56,7 @@ async function readStdin(): Promise<Buffer> {
 async function ask(question: string, { isHidden = false } = {}): Promise<string> {
   if (isHidden) process.stderr.write(question);
   const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
-  // As a terminal, so that it is not the terminal itself that shows what is typed.
+  // As a terminal, so that the terminal itself does not echo the input.
   const lines = createInterface({ input: process.stdin, output, ...(isHidden && { terminal: true }) });
   try {
     return await new Promise<string>((resolve, reject) => {

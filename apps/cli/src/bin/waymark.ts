@@ -3,7 +3,7 @@ import { version } from '../run/version.ts';
 
 const line = process.argv.slice(2);
 
-// What is asked for most often by scripts needs nothing else to be loaded.
+// The commands that scripts run most often load nothing else.
 if (line.length === 1 && (line[0] === '--version' || line[0] === '-V')) {
   process.stdout.write(`${version}\n`);
 } else {
@@ -11,7 +11,7 @@ if (line.length === 1 && (line[0] === '--version' || line[0] === '-V')) {
   try {
     process.exitCode = await main(line, processIo());
   } catch (error) {
-    // Nothing runs without what the variables of the machine name.
+    // Nothing works without the files that these variables name.
     process.stderr.write(`✕ ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 2;
   }

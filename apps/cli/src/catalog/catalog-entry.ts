@@ -5,7 +5,7 @@ export interface CatalogEntry {
   readonly path: string;
   /** One line, in the imperative, without a full stop. */
   readonly summary: string;
-  /** Only what is asked for is loaded: this keeps the first answer quick. */
+  /** Loads the command on demand, so that startup stays fast. */
   readonly load: () => Promise<{ readonly command: CommandDefinition }>;
 }
 

@@ -1,13 +1,13 @@
 import type { CatalogEntry, CatalogGroup } from './catalog-entry.ts';
 
-/** These tell of all the others, so they are handed the catalog that they are a part of. */
+/** These commands describe all others, so they receive the catalog that they are part of. */
 export const completion = {
   shown: (catalog: () => readonly CatalogGroup[]): CatalogEntry => ({
     path: 'completion',
     summary: 'Print what makes a shell complete the commands',
     load: async () => ({ command: (await import('../commands/completion/completion.ts')).completionOf(catalog()) }),
   }),
-  /** For the scripts of the other, and in no help. */
+  /** Called by the completion scripts; not shown in help. */
   hidden: (catalog: () => readonly CatalogGroup[]): CatalogEntry => ({
     path: '__complete',
     summary: 'List what a line can go on with',

@@ -37,7 +37,7 @@ describe('an annotation', () => {
     }
   });
 
-  it('has no line that is not one', () => {
+  it('does not accept anything else as a line', () => {
     for (const line of [0, -1, 1.5, Number.NaN]) {
       expect(annotationLines('github', { ...annotation, line })[0]).not.toContain('line=');
     }
@@ -78,7 +78,7 @@ describe('an annotation', () => {
   });
 });
 
-/** As the agents take a line apart: what stands before the text is ours. */
+/** Splits a line as the agents do: what precedes the text is ours. */
 function header(provider: string, line: string): boolean {
   if (provider === 'github') return /^::(?:error|warning|notice) title=[^:,]*,file=[^:,]*::/.test(line);
   if (provider === 'azure') return /^##vso\[task\.logissue type=(?:error|warning);sourcepath=[^;\]]*\]/.test(line);

@@ -9,7 +9,7 @@ export interface Annotation {
   readonly line?: number;
 }
 
-/** What makes a CI system show a message at the build or in the code. Nothing where it has no way to. */
+/** Returns the lines that make a CI system show a message at the build or in the code; none where it can't. */
 export function annotationLines(provider: ProviderId, annotation: Annotation): string[] {
   switch (provider) {
     case 'github':

@@ -1,9 +1,9 @@
-/** All but the tab and the ends of lines, which have escapes of their own. */
+/** All but the tab and line ends, which have escapes of their own. */
 const OTHER_CONTROL = /(?![\t\n\r\u0085])\p{Cc}/gu;
 
 /**
- * Agents look for the beginning of a command anywhere in a line, some again in what a command says. Text of others
- * must not hold one.
+ * Agents search for the beginning of a command anywhere in a line, some even inside the text of a command. Untrusted
+ * text must not contain one.
  */
 function harmless(text: string): string {
   return text.replace(OTHER_CONTROL, ' ').replace(/##(?=\s*(?:vso|teamcity)?\[)/gi, '# #');

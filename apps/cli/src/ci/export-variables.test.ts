@@ -16,7 +16,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const variables = { WAYMARK_FLOW: 'web', WAYMARK_TRAIL: "it's $(date) `x` %25 ]" };
 
 describe('variables for later steps', () => {
-  it('go to the file of GitHub, each with an end that nobody can guess', () => {
+  it('go to the file of GitHub, each with a random delimiter', () => {
     writeFileSync(file, 'OTHER=1\n');
     expect(exportVariables('github', { GITHUB_ENV: file }, variables)).toEqual({ lines: [], exportedTo: 'GITHUB_ENV' });
     const text = readFileSync(file, 'utf8');
@@ -68,7 +68,7 @@ describe('variables for later steps', () => {
     ]);
   });
 
-  it('are not exported where there is no way', () => {
+  it('are not exported where the CI system does not support it', () => {
     for (const provider of ['buildkite', 'jenkins', 'bitbucket', 'none'] as const) {
       expect(exportVariables(provider, {}, variables)).toEqual({ lines: [] });
     }
@@ -83,13 +83,13 @@ describe('variables for later steps', () => {
     }
   });
 
-  it('are refused with a name that is none', () => {
+  it('are refused with an invalid name', () => {
     expect(() => exportVariables('circleci', { BASH_ENV: file }, { 'A;rm': 'x' })).toThrow(
       "'A;rm' cannot be the name of a variable",
     );
   });
 
-  it('say which file could not be written', () => {
+  it('name the file that could not be written', () => {
     expect(() => exportVariables('github', { GITHUB_ENV: directory }, variables)).toThrow(
       'The variables for later steps could not be written to GITHUB_ENV (EISDIR)',
     );

@@ -7,9 +7,9 @@ import type { Io } from '../run/io.ts';
 import { azureData, azureProperty, teamcityValue } from './escape.ts';
 
 export interface ExportOutcome {
-  /** To be written to standard output as they are. */
+  /** Written to standard output unchanged. */
   readonly lines: readonly string[];
-  /** Where later steps have the variables from. Absent where the CI system knows no such thing. */
+  /** Where later steps get the variables from. Absent where the CI system has no such feature. */
   readonly exportedTo?: string;
 }
 
@@ -48,7 +48,7 @@ export function exportVariables(
   }
 }
 
-/** A line break would be the beginning of a variable that somebody else chose. */
+/** A line break would start another variable of an attacker's choice. */
 function refuseUnsafe(name: string, value: string): void {
   if (!/^[A-Za-z_]\w*$/.test(name)) throw usageError(`'${name}' cannot be the name of a variable`);
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) {
@@ -73,8 +73,8 @@ function quoted(value: string): string {
 }
 
 /**
- * A report of type dotenv. GitLab takes what follows the sign as it is, and no name twice. The file is in the checkout,
- * where whoever proposes a change can put a link to some other file.
+ * Writes a dotenv report. GitLab takes the text after the sign literally, and no name twice. The file is in the
+ * checkout, where the author of a change can place a link to another file.
  */
 function writeDotenv(path: string, pairs: readonly (readonly [string, string])[]): ExportOutcome {
   written(path, () => {

@@ -31,13 +31,13 @@ describe('at GitHub', () => {
     expect(summary()).toBe(before);
   });
 
-  it('cannot be ended by what it says', () => {
+  it('cannot be ended by its own text', () => {
     summarise('a <!-- /waymark:trail --> b');
     summarise('c');
     expect(summary()).toBe('<!-- waymark:trail -->\nc\n<!-- /waymark:trail -->\n');
   });
 
-  it('is cut at the end of a line where it would be larger than GitHub takes', () => {
+  it('is cut at the end of a line where it exceeds the limit of GitHub', () => {
     writeFileSync(join(directory, 'summary'), `${'x'.repeat(500_000)}\n`);
     summarise(`\`\`\`\n${'ä'.repeat(99).concat('\n').repeat(5000)}\`\`\``);
     expect(statSync(join(directory, 'summary')).size).toBeLessThanOrEqual(1024 * 1024);
@@ -45,13 +45,13 @@ describe('at GitHub', () => {
     expect(summary()).toMatch(/ä\n```\n\n_This summary was cut: .*_\n<!-- \/waymark:trail -->\n$/);
   });
 
-  it('says so when nothing fits any more', () => {
+  it('reports that nothing more fits', () => {
     writeFileSync(join(directory, 'summary'), 'x'.repeat(1024 * 1024 - 20));
     expect(summarise('one').problem).toBe('The summary of the step is full, so nothing was added to it');
     expect(statSync(join(directory, 'summary')).size).toBe(1024 * 1024 - 20);
   });
 
-  it('is left out without a file, and no reason to fail when it cannot be written', () => {
+  it('is skipped without a file, and a write error does not fail the command', () => {
     expect(jobSummary('github', {}, 'one', 'trail', noRun)).toEqual({ lines: [] });
     expect(jobSummary('github', { GITHUB_STEP_SUMMARY: directory }, 'one', 'trail', noRun)).toEqual({
       lines: [],

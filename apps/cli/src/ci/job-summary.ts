@@ -5,20 +5,20 @@ import type { ProviderId } from '@waymark/ci-context';
 import type { Io } from '../run/io.ts';
 import { azureData } from './escape.ts';
 
-/** GitHub refuses the summary of a step that is larger, and Buildkite an annotation. */
+/** GitHub refuses a larger step summary, and Buildkite a larger annotation. */
 const MAX_BYTES = 1024 * 1024;
 const CUT = '\n\n_This summary was cut: it was larger than the CI system takes._\n';
 
 export interface SummaryOutcome {
-  /** To be written to standard output as they are. */
+  /** Written to standard output unchanged. */
   readonly lines: readonly string[];
-  /** Why there is no summary. It never ends a command. */
+  /** Why there is no summary. Never fails a command. */
   readonly problem?: string;
 }
 
 const NOTHING: SummaryOutcome = { lines: [] };
 
-/** Shows Markdown on the page of the build. With the same key again, it takes the place of what was there. */
+/** Shows Markdown on the page of the build. The same key replaces the earlier text. */
 export function jobSummary(
   provider: ProviderId,
   env: Io['env'],
@@ -54,7 +54,7 @@ function writeToStep(path: string | undefined, markdown: string, name: string): 
   if (room < Buffer.byteLength(CUT)) {
     return { lines: [], problem: 'The summary of the step is full, so nothing was added to it' };
   }
-  // A comment in the text must not look like the end of the block.
+  // A comment in the text must not be mistaken for the end of the block.
   const body = fitted(markdown.replaceAll('<!--', '&lt;!--').trimEnd(), room);
   writeFileSync(path, `${before}${begin}\n${body}\n${end}\n${after}`);
   return NOTHING;
@@ -69,7 +69,7 @@ function around(text: string, begin: string, end: string): { before: string; aft
 
 function fitted(markdown: string, maxBytes: number): string {
   if (Buffer.byteLength(markdown) <= maxBytes) return markdown;
-  // Room for the end of a block of code that the cut leaves open.
+  // Room to close a code block that the cut leaves open.
   const bytes = Buffer.from(markdown).subarray(0, Math.max(0, maxBytes - Buffer.byteLength(CUT) - 4));
   const lastLine = bytes.lastIndexOf(10);
   const wholeLines = (lastLine === -1 ? bytes.subarray(0, 0) : bytes.subarray(0, lastLine)).toString('utf8');
@@ -77,9 +77,9 @@ function fitted(markdown: string, maxBytes: number): string {
   return `${wholeLines}${isOpen ? '\n```' : ''}${CUT}`.trimEnd();
 }
 
-/** The agent takes the file when it reads the line, and shows it under the name of the file. */
+/** The agent reads the file when it reads the line, and shows it under the name of the file. */
 function uploadToAzure(directory: string | undefined, markdown: string, name: string): SummaryOutcome {
-  // Others may write to the directory of the machine, and put a link where the file would be.
+  // Others may write to the machine's temporary directory and place a link there.
   const path = join(directory || mkdtempSync(join(tmpdir(), 'waymark-')), `waymark-${name}.md`);
   const file = openSync(path, REPLACE, 0o600);
   try {

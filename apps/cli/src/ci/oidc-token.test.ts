@@ -71,7 +71,7 @@ const github = () => ({
 });
 
 describe('GitHub', () => {
-  it('is asked for a token that is made for the org', async () => {
+  it('is asked for a token with the org as its audience', async () => {
     answer = json({ value: tokenFor(AUDIENCE), count: 1 });
     expect(await ask(github())).toEqual({ token: tokenFor(AUDIENCE), source: 'ACTIONS_ID_TOKEN_REQUEST_URL' });
     expect(requests).toEqual([
@@ -83,7 +83,7 @@ describe('GitHub', () => {
     ]);
   });
 
-  it('is asked again when it stumbles', async () => {
+  it('is asked again after a transient error', async () => {
     answer = (request, response) =>
       requests.length < 3
         ? response.writeHead(503).end('never-show')
@@ -92,14 +92,14 @@ describe('GitHub', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('may refuse, which is said and not tried again', async () => {
+  it('may refuse, which is reported and not retried', async () => {
     answer = json({ message: 'never-show' }, 403);
     const error = await failure(ask(github()));
     expect(error).toMatchObject({ ending: 'denied', why: 'ACTIONS_ID_TOKEN_REQUEST_URL: answered 403' });
     expect(requests).toHaveLength(1);
   });
 
-  it('may be away', async () => {
+  it('may be unavailable', async () => {
     answer = (request) => request.socket.destroy();
     expect(await failure(ask(github()))).toMatchObject({
       ending: 'unavailable',
@@ -113,7 +113,7 @@ describe('GitHub', () => {
     ['endless', (_, response) => response.end(`{"value":"${'a'.repeat(100_000)}"}`)],
     ['a redirect', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/never-show' }).end()],
     ['with what is no token', json({ value: 'never-show a token' })],
-  ])('may answer what cannot be used: %s', async (_, unusable) => {
+  ])('may give an unusable answer: %s', async (_, unusable) => {
     answer = unusable;
     await failure(ask(github()));
   });
@@ -131,14 +131,14 @@ describe('GitHub', () => {
   });
 });
 
-describe('a token that is there', () => {
-  it('comes first when it is meant for us, and the server judges it', async () => {
+describe('an existing token', () => {
+  it('comes first when it is meant for us, and the server verifies it', async () => {
     const token = tokenFor('https://alias.example.org/acme');
     expect(await ask({ ...github(), WAYMARK_ID_TOKEN: `${token}\n` })).toEqual({ token, source: 'WAYMARK_ID_TOKEN' });
     expect(requests).toEqual([]);
   });
 
-  it('is refused without being shown when it is none', async () => {
+  it('is refused without being shown when it is malformed', async () => {
     expect((await failure(ask({ GITLAB_CI: 'true', WAYMARK_ID_TOKEN: 'never-show it' }))).message).toBe(
       'What came from WAYMARK_ID_TOKEN is not an identity token',
     );
@@ -175,7 +175,7 @@ describe('programs of the CI system', () => {
     );
   });
 
-  it('make one for us at CircleCI, whose own is for somebody else', async () => {
+  it('make one for us at CircleCI, whose own has another audience', async () => {
     const env = { CIRCLECI: 'true', CIRCLE_OIDC_TOKEN_V2: tokenFor('2a1c1b3e') };
     const calls: unknown[] = [];
     const run: Io['run'] = (...call) => {
@@ -210,7 +210,7 @@ describe('Azure', () => {
   });
 });
 
-it('is nothing without an offer', async () => {
+it('gives nothing without an offer', async () => {
   expect(await ask({})).toBeUndefined();
   expect(await ask({ GITHUB_ACTIONS: 'true' })).toBeUndefined();
 });

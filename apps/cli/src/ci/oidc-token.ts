@@ -9,9 +9,9 @@ interface TokenOptions {
   readonly fetch: typeof fetch;
   readonly run: Io['run'];
   readonly signal: AbortSignal;
-  /** Whether a token that was made for us by hand is sent whatever it is made for: the service knows its own names. */
+  /** Whether a token that was made for us by hand is sent whatever its audience: the service knows its own names. */
   readonly mayHaveOtherAudience?: boolean;
-  /** Told why a token that is there was not used. */
+  /** Called with the reason why an existing token was not used. */
   readonly note?: (text: string) => void;
 }
 
@@ -23,14 +23,14 @@ export interface IdentityToken {
 const OWN = 'WAYMARK_ID_TOKEN';
 const OWN_FILE = 'WAYMARK_ID_TOKEN_FILE';
 
-/** The token by which the CI system says which job this is. Nothing where it offers none that is made for us. */
+/** Returns the token that identifies this job to us. Undefined where the CI system offers none for our audience. */
 export async function oidcToken(
   context: CiContext,
   env: Io['env'],
   options: TokenOptions,
 ): Promise<IdentityToken | undefined> {
   const file = env[OWN_FILE];
-  // Read anew each time: where a kubelet writes it, it is another one before it expires.
+  // Read each time: a kubelet replaces the file before the token expires.
   if (file) return forUs(checked(readFileSync(file, 'utf8').trim(), OWN_FILE), options);
   if (!context.oidc) return undefined;
   const custom = context.provider === 'circleci' && !env[OWN] ? customCircleToken(options) : undefined;
@@ -38,7 +38,7 @@ export async function oidcToken(
   return found && forUs(found, options);
 }
 
-/** Whoever holds a token can use it where it is meant for, so one for somebody else does not leave the job. */
+/** A token can be used by anyone who holds it, so one for another audience does not leave the job. */
 function forUs(found: IdentityToken, { audience, mayHaveOtherAudience = true, note }: TokenOptions) {
   const isOwn = found.source === OWN || found.source === OWN_FILE;
   if ((isOwn && mayHaveOtherAudience) || audiencesOf(found.token).includes(audience)) return found;
@@ -82,7 +82,9 @@ async function githubToken(
   return checked(token, urlVariable);
 }
 
-/** Azure makes tokens for its own audience only, as far as its documents say. One for another is not used. */
+/**
+ * According to its documentation, Azure makes tokens for its own audience only. One for another audience is not used.
+ */
 async function azureToken(
   { urlVariable, tokenVariable, connectionVariable }: Extract<OidcOffer, { kind: 'azure' }>,
   env: Io['env'],
@@ -105,7 +107,7 @@ async function azureToken(
 function buildkiteToken({ run, audience, note }: TokenOptions): IdentityToken | undefined {
   const { status, stdout } = run('buildkite-agent', ['oidc', 'request-token', '--audience', audience]);
   if (status === 127) {
-    // In a container of the job's own the agent often is not there.
+    // The agent is often missing in a container of the job.
     note?.('buildkite-agent is not on the PATH, so no identity token can be asked for');
     return undefined;
   }
@@ -117,7 +119,7 @@ function buildkiteToken({ run, audience, note }: TokenOptions): IdentityToken | 
   return checked(stdout.trim(), 'buildkite-agent oidc request-token');
 }
 
-/** The token in the variable is for the organisation at CircleCI; its command makes one for whom it is told. */
+/** The token in the variable is for the organization at CircleCI; its command makes one for a given audience. */
 function customCircleToken({ run, audience }: TokenOptions): IdentityToken | undefined {
   const { status, stdout } = run('circleci', ['run', 'oidc', 'get', '--claims', JSON.stringify({ aud: audience })]);
   const token = stdout.trim();
@@ -133,7 +135,7 @@ function checked(token: string, source: string): IdentityToken {
   throw new CliError('denied', `What came from ${source} is not an identity token`);
 }
 
-/** Read without checking the signature: only to see for whom it is. */
+/** Reads the audience without verifying the signature. */
 function audiencesOf(token: string): readonly unknown[] {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));

@@ -7,7 +7,7 @@ const MAX_BYTES = 64 * 1024;
 
 export interface TokenRequest {
   readonly url: string;
-  /** Named in errors in place of the address and of what came. */
+  /** Named in errors instead of the address and the response. */
   readonly urlVariable: string;
   readonly query: Readonly<Record<string, string>>;
   readonly bearer: string;
@@ -17,7 +17,7 @@ export interface TokenRequest {
   readonly signal: AbortSignal;
 }
 
-/** Asks the CI system for a token. Neither that token nor the one it is asked with is ever part of an error. */
+/** Asks the CI system for a token. Neither that token nor the credential for the request is ever part of an error. */
 export async function requestToken(request: TokenRequest): Promise<string> {
   const url = requestAddress(request);
   for (let attempt = 1; ; attempt++) {
@@ -49,7 +49,7 @@ async function ask(url: URL, { bearer, method, field, fetch, signal }: TokenRequ
   try {
     const answer = await fetch(url, {
       method,
-      // What is sent along must not follow to another host.
+      // The credential must not follow a redirect to another host.
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       headers: {
@@ -85,7 +85,7 @@ function tokenIn(text: string | undefined, field: string): Outcome {
     const token = typeof answer === 'object' && answer !== null ? Reflect.get(answer, field) : undefined;
     if (typeof token === 'string' && token !== '') return { token };
   } catch {
-    // Said below, as for JSON without the field.
+    // Reported below, as for JSON without the field.
   }
   return { problem: `the answer holds no ${field}`, again: false };
 }

@@ -17,17 +17,17 @@ import type { Session } from '../run/session.ts';
 
 export interface Identified {
   readonly fingerprint: string;
-  /** How it is called where no other name is given; a fingerprint alone has none. */
+  /** The default name; a fingerprint alone has none. */
   readonly filename: string | undefined;
   readonly kind: 'fingerprint' | 'file' | 'directory' | 'image';
-  /** Of an image for many platforms: what a machine of each runs. */
+  /** For a multi-platform image: the image of each platform. */
   readonly platforms: readonly PlatformIdentity[];
 }
 
-/** What is known by a fingerprint. A path is taken as it is; an image by its name in a registry. */
+/** A path is taken literally; an image by its name in a registry. */
 export const REFERENCE_FORMS = 'a path, oci://IMAGE, oci-layout:PATH[:TAG], or sha256:DIGEST';
 
-/** Finds the fingerprint of what a reference stands for. */
+/** Finds the fingerprint of a reference. */
 export async function identifyArtifact(
   session: Session,
   reference: string,
@@ -47,7 +47,7 @@ export async function identifyArtifact(
   }
 }
 
-/** `sha256:` and 64 digits, or the digits alone. What is nearly one is refused rather than taken for a path. */
+/** `sha256:` and 64 digits, or the digits alone. A near miss is refused rather than taken for a path. */
 export function digestIn(reference: string): string | undefined {
   const [, prefix, digits = ''] = /^(sha256:)?(.*)$/s.exec(reference) ?? [];
   if (/^[0-9a-f]{64}$/i.test(digits)) return digits.toLowerCase();

@@ -6,13 +6,13 @@ const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 20 * 1024 * 1024;
 
 interface Question {
-  /** What it is called in messages. */
+  /** The name of the service in messages. */
   readonly service: string;
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Answers besides 200 that are no errors. */
+  /** Statuses besides 200 that are not errors. */
   readonly accepted?: readonly number[];
 }
 
@@ -26,7 +26,7 @@ export const bearer = (token: string): string => `Bearer ${token}`;
 export const basic = (user: string, password: string): string =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-/** Asks somebody else's API. What it does not answer is an error that tells whose it is, and never a secret. */
+/** Asks another service's API. An error names the service, and never contains a secret. */
 export async function askJson(session: Session, question: Question): Promise<Reply> {
   const { service, accepted = [] } = question;
   const response = await sent(session, question);
@@ -60,7 +60,7 @@ async function sent(
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // A redirection to a page for signing in would look like an answer, and the token stays here.
+      // A redirect to a sign-in page would look like an answer, and would leak the token.
       redirect: 'error',
       signal: AbortSignal.any([io.signal, timeout]),
     });
@@ -97,7 +97,7 @@ function reasonOf(error: unknown): string {
   return deepest instanceof Error ? deepest.message : String(deepest);
 }
 
-/** The base of an API. Tokens go there, so it is HTTPS, or on this machine. */
+/** The base URL of an API. Tokens go there, so it must be HTTPS, or on this machine. */
 export function apiAddress(text: string, source: string): string {
   const url = URL.parse(text);
   const isLocal = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);

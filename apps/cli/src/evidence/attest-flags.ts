@@ -30,12 +30,12 @@ export type AttestFlags = NoteFlags &
     readonly attachment?: readonly string[];
   };
 
-// What a generic command becomes by its flags, the types of commander cannot follow; hence the names for them above.
+// The types of commander can't follow what flags make of a generic command; hence the names above.
 type With<Args extends unknown[], Options extends OptionValues, Flags> = Command<Args, Options & Flags>;
 
 export const ORIGIN_FLAG = ['--origin-url <url>', 'where it comes from; the build unless given'] as const;
 
-/** What every kind of evidence can be given. */
+/** Flags of every kind of evidence. */
 export function withAttestFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): With<Args, Options, AttestFlags> {
@@ -48,7 +48,7 @@ export function withAttestFlags<Args extends unknown[], Options extends OptionVa
 
 type FindingFlags = { readonly failsAt?: FindingLevel | undefined };
 
-/** What results of scanners can be given. */
+/** Flags of scanner results. */
 export function withFailsAt<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): With<Args, Options, FindingFlags> {
@@ -65,14 +65,14 @@ function readLevel(text: string): FindingLevel {
   throw usageError(`--fails-at must be error, warning or note, and not '${text}'`);
 }
 
-/** What artifacts and attestations can be given. */
+/** Flags of artifacts and attestations. */
 export function withNotes<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): With<Args, Options, NoteFlags> {
   return withFacts(command).option('--annotate <key=value>', 'a note; can be repeated', collect, []) as never;
 }
 
-/** What trails can be given, too. */
+/** Flags of trails, too. */
 export function withFacts<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): With<Args, Options, FactFlags> {
@@ -85,12 +85,12 @@ export function withFacts<Args extends unknown[], Options extends OptionValues>(
 
 export interface Target {
   readonly name: string;
-  /** As it is shown: what the template calls it, or how its fingerprint begins. */
+  /** As shown: the name in the template, or the beginning of its fingerprint. */
   readonly artifact: string | undefined;
   readonly body: object;
 }
 
-/** Name and binding of an attestation. */
+/** Name and target of an attestation. */
 export async function targetOf(session: Session, flags: AttestFlags, otherwise?: string): Promise<Target> {
   const { name, artifact } = splitName(flags, otherwise);
   if (artifact === undefined) return { name, artifact, body: { attestation_name: name } };
@@ -111,7 +111,7 @@ export async function targetOf(session: Session, flags: AttestFlags, otherwise?:
   };
 }
 
-/** A bare word is never a path, so that a directory of that name changes nothing. */
+/** A bare word is never a path, so a directory of that name changes nothing. */
 function isTemplateName(artifact: string): boolean {
   return digestIn(artifact) === undefined && /^[A-Za-z0-9_-]+$/.test(artifact);
 }
@@ -130,7 +130,7 @@ function splitName(flags: AttestFlags, otherwise: string | undefined): { name: s
   return { name: second, artifact: first };
 }
 
-/** What all evidence has in common, on the wire. */
+/** The fields that all evidence has in common, on the wire. */
 export function notesOf(session: Session, flags: NoteFlags & OriginFlag): object {
   const { description } = flags;
   const origin = flags.originUrl ?? session.ci().buildUrl?.value;
@@ -149,7 +149,7 @@ export function notesOf(session: Session, flags: NoteFlags & OriginFlag): object
   };
 }
 
-/** A commit as git knows it, or the one that is built. */
+/** Returns a commit as git resolves it, or the one that is built. */
 export function commitOf(session: Session, given: string | undefined): string | undefined {
   if (given === undefined) return session.ci().commit?.value;
   if (/^[0-9a-f]{40}$/i.test(given)) return given.toLowerCase();

@@ -5,12 +5,12 @@ import { cut, oneLine } from '../run/table.ts';
 
 const MAX_LENGTH = 100;
 
-/** What was found, in a few words: what the service read, or why it says no. */
+/** Returns a short result: what the service read, or why it fails. */
 export function foundIn(attestation: Attestation): string {
-  // The reason tells what was found and at which level it fails.
+  // The reason includes the findings and the level that fails.
   const isScan = attestation.attestation_type === 'snyk';
   const counts = isScan && !attestation.is_compliant ? undefined : countsOf(attestation);
-  // What the reporter gave as the reason tells more than that there was a reporter.
+  // The reporter's own reason says more than the verdict.
   const { reason: given } = attestation.annotations;
   const reason = typeof given === 'string' ? given : attestation.reasons[0];
   const why = attestation.is_compliant && counts !== undefined ? undefined : reason;
@@ -39,7 +39,7 @@ function countsOf({ attestation_type, outcome, evaluation, attestation_data }: A
   return listsOf(attestation_type, attestation_data);
 }
 
-/** Which level fails, for what was found below it counts as compliant. */
+/** Shows which level fails: findings below it count as compliant. */
 function thresholdIn(evaluation: unknown): string {
   const { threshold } = evaluation as { threshold?: { fails_at?: unknown } };
   return typeof threshold?.fails_at === 'string' ? ` (fails at ${threshold.fails_at})` : '';

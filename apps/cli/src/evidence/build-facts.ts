@@ -3,10 +3,10 @@ import type { Session } from '../run/session.ts';
 
 const SHORT = 12;
 
-/** What is known of the commit that is built: from the CI system, and from git where the commit is there. */
+/** Returns the facts of the commit that is built: from the CI system, and from git where it has the commit. */
 export function commitInfo(session: Session, commit = session.ci().commit?.value): { git_commit_info?: GitCommitInfo } {
   if (commit === undefined) return {};
-  // What the CI system says is about the commit that it builds, and about no other.
+  // The CI system describes the commit that it builds, and no other.
   const { branch, commitUrl, pullRequest } = session.ci().commit?.value === commit ? session.ci() : {};
   const [author, at, parents = '', ...message] =
     git(session, 'log', '-1', '--format=%an <%ae>%n%at%n%P%n%B', commit)?.split('\n') ?? [];
@@ -36,7 +36,7 @@ export function repoInfo(session: Session): { repo_info?: RepoInfo } {
   };
 }
 
-/** Said once, so that a wrong guess is seen: what is recorded about the build. */
+/** Prints once what is recorded about the build, so that a wrong guess is noticed. */
 export function contextLine(session: Session): string {
   const { providerName, commit, pullRequest, branch } = session.ci();
   const parts = [
@@ -47,13 +47,13 @@ export function contextLine(session: Session): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** What would make the record wrong without anybody's seeing it. Who gives a commit has seen to it. */
+/** Warns about anything that would make the record wrong unnoticed. A given commit needs no warning. */
 export function tellDoubts(session: Session, given: string | undefined): void {
   const { commit, doubt } = session.ci();
   if (given === undefined && commit && doubt !== undefined) session.warn(doubt);
 }
 
-/** Of a checkout on a laptop: what is built may not be what the commit holds. */
+/** On a laptop: the build may differ from the commit. */
 export function tellChanges(session: Session, given: string | undefined): void {
   const { commit, dirty } = session.ci();
   if (given !== undefined || !commit || !dirty) return;

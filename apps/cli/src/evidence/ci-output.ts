@@ -4,7 +4,7 @@ import type { Session } from '../run/session.ts';
 
 /**
  * For the CI system, on standard error: agents read both streams, and standard output is for results. Only TeamCity
- * wants its messages on standard output, and gets them there unless a program reads it.
+ * needs its messages on standard output, and gets them there unless a program reads it.
  */
 export function writeCiLines(session: Session, lines: readonly string[]): void {
   const { io } = session;

@@ -1,11 +1,11 @@
-/** Lines that tests ran, of those that they could have. */
+/** Covered lines and all coverable lines. */
 export interface Coverage {
   readonly format: 'cobertura' | 'jacoco' | 'lcov';
   readonly covered: number;
   readonly valid: number;
 }
 
-/** Undefined when it is of another format; a message when it is of this one, and cut short or without numbers. */
+/** Undefined for another format; a message for a truncated report, or one without numbers. */
 export type ReadCoverage = Coverage | string | undefined;
 
 export function readCobertura(text: string, openTag: string): ReadCoverage {
@@ -14,7 +14,7 @@ export function readCobertura(text: string, openTag: string): ReadCoverage {
   const covered = attribute(openTag, 'lines-covered');
   const valid = attribute(openTag, 'lines-valid');
   if (covered !== undefined && valid !== undefined) return checked({ format: 'cobertura', covered, valid });
-  // Older writers give a rate only; the lines are counted then.
+  // Older writers give a rate only, so the lines are counted.
   const lines = [...text.matchAll(/<line\s[^<>]*?\bhits\s*=\s*["'](\d+)["']/g)];
   return checked({
     format: 'cobertura',

@@ -10,7 +10,7 @@ export const EVERYTHING = '**/*';
 const MAX_FILES = 2_000;
 const NOT_SEARCHED = new Set(['node_modules', '.git']);
 
-/** Files, directories and patterns; of a directory what the pattern for it finds. Each once, in order of their names. */
+/** Returns files, directories and patterns; of a directory, the matches of its pattern. Each once, ordered by name. */
 export function findFiles(cwd: string, patterns: readonly string[], inDirectory: string): string[] {
   const found = new Set<string>();
   for (const pattern of patterns) {
@@ -38,7 +38,7 @@ function filesOf(cwd: string, pattern: string, inDirectory: string): string[] {
 /** `reports/**` is the same as `reports`. */
 const WHOLE_DIRECTORY = /^([^*?[\]{}()!]+)\/\*\*(?:\/\*)?$/;
 
-/** Names that begin with a dot as well, which patterns pass over: a report that failed must not hide there. */
+/** Includes names that begin with a dot, which patterns skip: a failed report must not hide there. */
 function filesBelow(directory: string, pattern: string): string[] {
   const found: string[] = [];
   const search = (place: string) => {
@@ -61,7 +61,7 @@ function matches(path: string, pattern: string): boolean {
 const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** As they are called from here. */
+/** Relative to the working directory. */
 function shownPath(session: Session, path: string): string {
   const shown = relative(session.io.cwd, path);
   return shown.startsWith('..') ? path : shown;
@@ -71,7 +71,7 @@ export function readNamed(session: Session, path: string): NamedFile {
   return { name: shownPath(session, path), content: readFileSync(path) };
 }
 
-/** A file, or what comes in where `-` is given. */
+/** A file, or standard input for `-`. */
 export async function readInput(session: Session, path: string): Promise<NamedFile> {
   if (path === '-') return { name: 'stdin', content: await session.io.stdin.bytes() };
   return readNamed(session, resolve(session.io.cwd, path));

@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { usageError } from '../run/cli-error.ts';
 
-/** Alone it is a yes. Given twice, the last one would win over a no that somebody meant. */
+/** The bare flag means yes. Given twice, the last one would override an intended no. */
 export function compliantFlag(says: string) {
   const note = 'with a variable write --compliant="$RESULT": an empty one is refused';
   return new Option('--compliant [true|false]', `${says}; ${note}`).preset('true').argParser(once);
@@ -17,7 +17,7 @@ interface VerdictFlags {
   readonly nonCompliant?: true | undefined;
 }
 
-/** There is no verdict unless one is given: what a pipeline forgot must not count as a yes. */
+/** There is no default verdict: an omission in a pipeline must not count as a yes. */
 export function verdictOf({ compliant, nonCompliant }: VerdictFlags): boolean {
   if (compliant !== undefined && nonCompliant) {
     throw usageError('--compliant and --non-compliant were both given', 'Give one of them');

@@ -1,4 +1,7 @@
-/** SHA-256 digests that a DSSE envelope or a Sigstore bundle is about; none if it cannot be read. Nothing is verified. */
+/**
+ * Returns the SHA-256 digests of the subjects of a DSSE envelope or a Sigstore bundle; none if it is unreadable.
+ * Verifies nothing.
+ */
 export function statementSubjects(content: Uint8Array): string[] {
   try {
     const document = JSON.parse(Buffer.from(content).toString('utf8')) as Document;

@@ -3,11 +3,11 @@ import type { Session } from '../run/session.ts';
 import { apiAddress, askJson, basic, bearer } from './ask-api.ts';
 
 const ISSUE = /(?<![A-Za-z0-9-])[A-Z][A-Z0-9_]{1,19}-[1-9]\d{0,9}(?![\w-])/g;
-/** They look like issues, and stand in messages for other reasons. */
+/** These have the form of issue keys, and appear in messages for other reasons. */
 const NO_PROJECTS = new Set(['UTF', 'SHA', 'ISO', 'RFC', 'CVE', 'AES', 'GHSA', 'CWE', 'PEP', 'ADR', 'HTTP', 'TLS']);
 const MAX_ISSUES = 50;
 
-/** References to issues, each once; of some projects if any are named. */
+/** Returns references to issues, each once; of the given projects if there are any. */
 export function issuesIn(text: string, projects: readonly string[]): string[] {
   const found = [...new Set(text.match(ISSUE) ?? [])];
   const isMeant = (issue: string) => {
@@ -38,7 +38,7 @@ export function jiraSite({ io }: Session, given: string | undefined): JiraSite {
 
 const FIELDS = ['summary', 'status', 'issuetype'];
 
-/** Whether an issue exists. That Jira cannot tell is an error and never an answer. */
+/** Whether an issue exists. Throws when Jira cannot answer. */
 export async function findIssue(session: Session, { url, authorization }: JiraSite, issue: string): Promise<object> {
   const { status, body } = await askJson(session, {
     service: 'Jira',
@@ -48,7 +48,7 @@ export async function findIssue(session: Session, { url, authorization }: JiraSi
   });
   const shown = { issue_id: issue, issue_url: `${url}/browse/${issue}` };
   if (status === 404) {
-    // Jira answers a stranger with 404, too.
+    // Jira also answers unauthenticated requests with 404.
     if (authorization === undefined) {
       throw new CliError('denied', `Jira does not show ${issue} to somebody who is not signed in`, {
         fix: 'Set JIRA_TOKEN, and in the cloud JIRA_USER',

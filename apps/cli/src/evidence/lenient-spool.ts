@@ -5,8 +5,8 @@ import { openSpool, type Spool } from '../spool/spool.ts';
 import { SpoolError } from '../spool/spool-error.ts';
 
 /**
- * A spool that cannot be used must not keep evidence from a service that is there: it is as if nothing waited, with a
- * warning. To lose what is sent now would be worse than to send it past what waits. Only keeping something can fail.
+ * An unusable spool must not keep evidence from an available service: it counts as empty, with a warning. Losing the
+ * current evidence would be worse than sending it before older entries. Only spooling itself can fail.
  */
 export function lenientSpool(session: Session): Spool {
   const spool = openSpool(session.spoolDirectory);
@@ -27,7 +27,7 @@ export function lenientSpool(session: Session): Spool {
   };
 }
 
-/** What was kept and will not arrive by itself is never passed over in silence. */
+/** Always warns about spooled entries that will not be delivered without action. */
 export function tellLost(session: Session, { refused, damaged }: PushResult): void {
   const [first] = refused;
   const status = "'waymark spool status' shows all";
@@ -50,7 +50,7 @@ export function tellLost(session: Session, { refused, damaged }: PushResult): vo
 
 const warned = new WeakMap<Session, Set<string>>();
 
-/** A command that sends several things meets the same obstacle with each. */
+/** A command that sends several requests meets the same obstacle with each. */
 function warnOnce(session: Session, about: string, text: string): void {
   const before = warned.get(session) ?? new Set();
   warned.set(session, before);

@@ -50,7 +50,7 @@ const CONTRACTS: Readonly<Record<ReportKind, { contract: Contract; ending: strin
   'in-toto': { contract: attestInToto, ending: '.json', name: 'provenance' },
 };
 
-/** Kinds of which the service takes one file for an attestation. */
+/** Kinds for which the service takes one file per attestation. */
 const ALONE: readonly string[] = ['sbom', 'in-toto'];
 
 interface Found {
@@ -60,11 +60,11 @@ interface Found {
 
 export interface PlanOptions {
   readonly minCoverage: number | undefined;
-  /** For results of scanners. */
+  /** For scanner results. */
   readonly failsAt: FindingLevel | undefined;
 }
 
-/** What to attest of the files that the patterns stand for. Each has to stand for something. */
+/** Plans attestations of the files that match the patterns. Each pattern must match. */
 export function planChosen(session: Session, patterns: readonly string[], options: PlanOptions): Plan {
   const { cwd } = session.io;
   const missing = patterns.filter((pattern) => findFiles(cwd, [pattern], EVERYTHING).length === 0);
@@ -75,7 +75,7 @@ export function planChosen(session: Session, patterns: readonly string[], option
   );
 }
 
-/** What to attest of all that is there. */
+/** Plans attestations of all files. */
 export function planAny(session: Session, pattern: string, options: PlanOptions): Plan {
   return planFound(
     findFiles(session.io.cwd, [pattern], EVERYTHING).map((path) => foundAt(session, path, recognise)),
@@ -89,7 +89,7 @@ function planFound(found: readonly Found[], options: PlanOptions): Plan {
   return joined(groups.map((files) => planGroup(files, options)));
 }
 
-/** What to attest by the rules of the project. Each has to find something, unless it is optional. */
+/** Plans attestations by the rules of the project. Each rule must match, unless it is optional. */
 export function planRules(session: Session, { path, evidence }: ProjectFile, options: PlanOptions): Plan {
   const root = dirname(path);
   const missing = evidence.filter(
@@ -117,7 +117,7 @@ function planRule(session: Session, root: string, rule: EvidenceRule, options: P
   const kind = kindOfType(rule);
   const found = findFiles(root, [rule.path], EVERYTHING).map((path) => foundAt(session, path, recogniseChosen));
   if (found.length === 0) return { ...NO_PLAN, skipped: [{ name: rule.name, why: `no file is at ${rule.path}` }] };
-  // A rule says what the files are. One that is something else is a mistake, and must not be passed over.
+  // A rule states what the files are. Any other content is a mistake, and must not be skipped.
   const other = found.find(({ what }) => what.kind !== kind);
   if (other) {
     const why = 'why' in other.what ? other.what.why : `it is ${other.what.kind}`;
@@ -203,7 +203,7 @@ function planReport(kind: ReportKind, files: readonly NamedFile[], { failsAt }: 
   };
 }
 
-/** The service does not judge coverage, so somebody has to say how much is enough. */
+/** The service does not judge coverage, so the caller has to set the minimum. */
 function planCoverage(files: readonly NamedFile[], reports: readonly Coverage[], { minCoverage }: PlanOptions): Plan {
   const percent = percentOf(reports);
   const shown = Math.floor(percent * 10) / 10;

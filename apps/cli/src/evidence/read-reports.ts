@@ -5,7 +5,7 @@ import { findFiles, readInput, readNamed } from './find-files.ts';
 import { recogniseChosen } from './recognise.ts';
 import type { NamedFile } from './tgz.ts';
 
-/** What patterns stand for. Each has to stand for something, and an empty file is no report. */
+/** Returns the files that match the patterns. Each must match, and an empty file is not a report. */
 export async function readReports(
   session: Session,
   patterns: readonly string[],
@@ -31,12 +31,12 @@ export async function readReports(
 }
 
 /**
- * What is not JUnit is passed over where a pattern or a directory found it, and refused where it was named. A damaged file
- * is refused in any case: it may be the one with the failures.
+ * Skips other formats that a pattern or a directory found, and refuses them where they were named. A damaged file is
+ * always refused: it may be the one with the failures.
  */
 export function onlyJunit(session: Session, patterns: readonly string[], files: readonly NamedFile[]): NamedFile[] {
   const named = new Set(patterns.map((pattern) => (pattern === '-' ? 'stdin' : normalize(pattern))));
-  // An archive of reports is for the service to unpack.
+  // The service unpacks an archive of reports.
   if (files.length === 1 && isGzip(files[0]?.content)) return [...files];
   const usable = files.filter((file) => {
     const what = recogniseChosen(file);

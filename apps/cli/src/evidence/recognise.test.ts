@@ -70,11 +70,11 @@ describe('recognise', () => {
     ['a.json', '{"a":1}', 'unknown'],
     ['a.xml', '<a/>', 'unknown'],
     ['a.json', '{"spdxVersion":"SPDX-2.3"}', 'sbom'],
-  ])('of one that was chosen, %s with %j is %s', (name, text, kind) => {
+  ])('for a chosen file, %s with %j is %s', (name, text, kind) => {
     expect(recogniseChosen({ name, content: Buffer.from(text) }).kind).toBe(kind);
   });
 
-  it('takes what is too large for damaged when it begins like a report', () => {
+  it('treats an oversized file as damaged when it begins like a report', () => {
     const large = (start: string) => of(Buffer.concat([Buffer.from(start), Buffer.alloc(51 * 1024 * 1024, 0x20)]));
     for (const start of ['\ufeff <testsuites>', '{', '[', 'TN:', '']) {
       expect(large(start)).toEqual({ kind: 'damaged', why: 'it is larger than 50 MiB' });
@@ -82,7 +82,7 @@ describe('recognise', () => {
     expect(large('\u007fELF').kind).toBe('unknown');
   });
 
-  it('names a VEX document, and says how to keep it', () => {
+  it('names a VEX document, and explains how to attach it', () => {
     for (const [text, name] of [
       ['{"@context":"https://openvex.dev/ns/v0.2.0"}', 'OpenVEX'],
       ['{"document":{"csaf_version":"2.0"}}', 'CSAF'],
@@ -92,7 +92,7 @@ describe('recognise', () => {
     }
   });
 
-  it('says what it cannot read', () => {
+  it('explains why a file is unreadable', () => {
     expect(recognise({ name: 'f', content: Buffer.from('\ufeff<testsuite/>', 'utf16le') })).toMatchObject({
       kind: 'damaged',
       why: expect.stringContaining('UTF-16'),
@@ -134,7 +134,7 @@ describe('recognise', () => {
       const content = Buffer.from(textOf(count));
       return () => recognise({ name: 'f', content });
     };
-    // Texts above 128 KB are kept apart in memory, which costs more than in proportion.
+    // Strings above 128 KB have storage of their own, which costs more than in proportion.
     expect(growthOf(workOf, 1_000)).toBeLessThan(IN_PROPORTION);
   });
 });

@@ -12,7 +12,7 @@ export type ReportKind =
   | 'sbom'
   | 'in-toto';
 
-/** What a file is by what is in it; its name says nothing. */
+/** Recognizes a file by its content; its name does not matter. */
 export type Recognised =
   | { readonly kind: ReportKind }
   | { readonly kind: 'coverage'; readonly coverage: Coverage }
@@ -39,7 +39,10 @@ export function recognise({ content }: NamedFile): Recognised {
   return ofCoverage(readLcov(text)) ?? unknown('not a report that is known');
 }
 
-/** What begins like a report may be the one with the failures. What does not, such as a program, is none. */
+/**
+ * A file that begins like a report may be the one with the failures. Any other file, such as a program, is not a
+ * report.
+ */
 function recogniseLarge(content: Uint8Array): Recognised {
   const start = textOf(content.subarray(0, 64 * 1024));
   const mayBeReport = start === '' || /^([<{[]|TN:|SF:)/.test(start);
@@ -53,7 +56,7 @@ function textOf(content: Uint8Array): string {
     .trimStart();
 }
 
-/** Of a file that somebody chose: what is called XML or JSON and is none may be a report that was not written whole. */
+/** For a chosen file: an XML or JSON name with other content may be a truncated report. */
 export function recogniseChosen(file: NamedFile): Recognised {
   const what = recognise(file);
   if (what.kind !== 'unknown') return what;
@@ -72,7 +75,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Of those with a prefix or a document type the service says that they are no reports, and passes over them. */
+/** The service says that files with a prefix or a document type are not reports, and skips them. */
 const XML_REPORTS = ['testsuites', 'testsuite', 'coverage'];
 
 function recogniseXml(text: string): Recognised {
@@ -143,7 +146,7 @@ function ofCoverage(read: ReadCoverage): Recognised | undefined {
   return typeof read === 'string' ? damaged(read) : { kind: 'coverage', coverage: read };
 }
 
-/** By which a report that is cut short is still known. */
+/** Identifies a truncated report. */
 const SIGNS =
   /"(bomFormat|spdxVersion|dsseEnvelope|payloadType|vulnerabilities|VulnerabilityID|RuleID)"\s*:|"(runs|matches)"\s*:\s*\[|sarif-schema|sarif-2|spdx\.org\/rdf\/3/;
 
@@ -203,7 +206,7 @@ function isContext(document: Record<string, unknown>, part: string): boolean {
   return [document['@context']].flat().some((one) => typeof one === 'string' && one.includes(part));
 }
 
-/** A VEX document says which findings do not apply. The service keeps it, and judges nothing by it. */
+/** A VEX document lists findings that do not apply. The service stores it, and does not judge by it. */
 function vexIn(document: Record<string, unknown>): string | undefined {
   const { document: about } = document;
   const isCsaf = typeof about === 'object' && about !== null && Object.hasOwn(about, 'csaf_version');

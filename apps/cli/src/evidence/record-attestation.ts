@@ -13,20 +13,20 @@ import { checkTotal, type NamedFile, packed, tgzOf } from './tgz.ts';
 
 const UNPACKED_MAX_BYTES = 50 * 1024 * 1024;
 
-/** The type that it is recorded as, and what was read. */
+/** The type to record, and the parsed content. */
 export const SARIF_KIND = 'snyk (SARIF)';
 
 interface ToAttest {
   readonly flags: AttestFlags;
-  /** How it is called unless told otherwise. */
+  /** The default name. */
   readonly otherwise?: string;
-  /** What the kind has of its own. */
+  /** Fields of this kind only. */
   readonly body?: object;
-  /** What the service reads, with the ending by which it finds it in an archive. */
+  /** The file that the service reads, with the extension by which it finds it in an archive. */
   readonly report?: { readonly files: readonly NamedFile[]; readonly ending: string };
-  /** What the kind is called for people. */
+  /** The display name of the kind. */
   readonly kind: string;
-  /** What is asked or told when the service has it. */
+  /** Called when the service has it. */
   readonly onRecorded?: () => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface Recorded {
   readonly target: Target;
   readonly kind: string;
   readonly sent: Sent;
-  /** As the service has it; not known of what was spooled, nor in a dry run. */
+  /** As recorded by the service; unknown for spooled evidence and in a dry run. */
   readonly attestation: Attestation | undefined;
   readonly binding: string | undefined;
 }
@@ -58,7 +58,7 @@ export async function recordAttestation(session: Session, contract: Contract, gi
   return { target, kind: given.kind, sent, attestation, binding };
 }
 
-/** What the command adds to the notes of the user stands beside them. */
+/** Annotations of the command are added to those of the user. */
 function merged(notes: object, own: object): object {
   const { annotations: mine } = own as { annotations?: object };
   const { annotations: theirs } = notes as { annotations?: object };
@@ -83,7 +83,7 @@ function tellBinding(session: Session, { name, artifact }: Target, binding: stri
   }
 }
 
-/** It is recorded whether or not it can be read now, so nothing that happens here is an error. */
+/** The evidence is recorded whether or not it can be read back, so no failure here is an error. */
 async function readBack(session: Session, flow: string, id: string): Promise<Attestation | undefined> {
   try {
     const { data } = await session.client().call(listAttestations, {
@@ -121,7 +121,7 @@ export function trailPage(session: Session): string {
   return session.pageOf(session.need('org'), 'flows', session.need('flow'), 'trails', session.need('trail'));
 }
 
-/** What a command that attests once ends with. */
+/** The outcome of a command that attests once. */
 export async function attestOne(session: Session, contract: Contract, given: ToAttest): Promise<Outcome> {
   tellDoubts(session, given.flags.commit);
   const recorded = await recordAttestation(session, contract, given);
@@ -136,7 +136,7 @@ export async function attestOne(session: Session, contract: Contract, given: ToA
   };
 }
 
-/** It is recorded, which is no failure of the step; the page of the build shows it all the same. */
+/** The evidence is recorded, so the step does not fail; the page of the build shows the verdict. */
 export function warnInCi(session: Session, { attestation }: Recorded): void {
   if (attestation?.is_compliant !== false) return;
   const message = foundIn(attestation);

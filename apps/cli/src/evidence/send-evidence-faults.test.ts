@@ -31,7 +31,7 @@ interface AttestOptions extends Given {
   readonly more?: readonly string[];
 }
 
-/** Answers to evidence by its name; what is read back is not found, which is no error. */
+/** Responses to evidence by its name; reads are answered 404, which is not an error. */
 function answersTo(answers: Readonly<Record<string, Behaviour>>): Behaviour {
   return (response, request) => {
     const [, name = ''] = /"attestation_name":"([^"]+)"/.exec(request.body) ?? [];
@@ -50,8 +50,8 @@ async function givenWaiting(name: string): Promise<Cli> {
   return cli;
 }
 
-describe('what waited and goes first', () => {
-  it('is told of when it is refused', async () => {
+describe('a spooled entry that goes first', () => {
+  it('is reported when it is refused', async () => {
     const cli = await givenWaiting('old');
     const refusal = json(400, { message: 'Not valid', errors: { control: 'is not known' } });
     faulty.behave(answersTo({ old: refusal, new: recorded }));
@@ -63,14 +63,14 @@ describe('what waited and goes first', () => {
     expect((await listOf(cli)).refused).toHaveLength(1);
   });
 
-  it('is told of when it is refused, also if the new one is', async () => {
+  it('is reported when it is refused, also if the new one is', async () => {
     const cli = await givenWaiting('old');
     faulty.behave(json(400, { message: 'Not valid', errors: null }));
     const { code, stderr } = await attest(cli, 'new');
     expect([code, stderr]).toEqual([2, expect.stringContaining('Refused from the spool: 1')]);
   });
 
-  it('is told of once when it is damaged', async () => {
+  it('is reported once when it is damaged', async () => {
     const cli = await givenWaiting('old');
     const waiting = join(directoryOf(cli), 'waiting');
     for (const file of readdirSync(waiting)) writeFileSync(join(waiting, file), '{"id"');
@@ -88,7 +88,7 @@ describe.each([
   ['JSON of something else', json(201, { ok: true })],
   ['a success that names no attestation', json(201, 'recorded')],
 ])('%s', (_, strange) => {
-  it('is an error at once, and nothing is kept', async () => {
+  it('is an error at once, and nothing is spooled', async () => {
     const cli = given();
     faulty.behave(strange);
     const { code, stdout, stderr } = await attest(cli, 'new');
@@ -98,7 +98,7 @@ describe.each([
     expect((await listOf(cli)).entries).toEqual([]);
   });
 
-  it('lets what waits wait, and holds no other trail up', async () => {
+  it('keeps the spool waiting, and blocks no other trail', async () => {
     const cli = await givenWaiting('old');
     faulty.behave(answersTo({ old: strange, new: recorded, other: recorded }));
     const behind = await attest(cli, 'new');
@@ -108,7 +108,7 @@ describe.each([
   });
 });
 
-it('sets aside what got no answer of the service in 20 tries over more than a day', async () => {
+it('sets aside entries without an answer of the service after 20 tries over more than a day', async () => {
   const cli = await givenWaiting('old');
   faulty.behave(answersTo({ old: html(403), new: recorded }));
   for (let i = 0; i < 20; i++) expect((await cli.run(['spool', 'push'])).code).toBe(7);
@@ -124,7 +124,7 @@ it('sets aside what got no answer of the service in 20 tries over more than a da
   expect(readdirSync(waiting)).toEqual([]);
 });
 
-it('keeps no count of the tries of what was recorded', async () => {
+it('forgets the tries of recorded evidence', async () => {
   const cli = await givenWaiting('old');
   faulty.behave(html(403));
   await cli.run(['spool', 'push']);
@@ -133,7 +133,7 @@ it('keeps no count of the tries of what was recorded', async () => {
   expect(readdirSync(join(directoryOf(cli), 'waiting'))).toEqual([]);
 });
 
-it('sends past a spool that is open to others, and says so', async () => {
+it('bypasses a spool that others can access, with a warning', async () => {
   const cli = await givenWaiting('old');
   chmodSync(directoryOf(cli), 0o755);
   faulty.behave(answersTo({ new: recorded }));
@@ -144,9 +144,9 @@ it('sends past a spool that is open to others, and says so', async () => {
   expect(sentNames()).toEqual(['new']);
 });
 
-it('sends past a spool that cannot be pushed, and says so', async () => {
+it('bypasses a spool that cannot be pushed, with a warning', async () => {
   const cli = await givenWaiting('old');
-  // What a lock is written to is not a file.
+  // The lock path is not a file.
   mkdirSync(join(directoryOf(cli), 'push-1.lock'));
   faulty.behave(answersTo({ new: recorded }));
   const { code, stderr } = await attest(cli, 'new');
@@ -154,13 +154,13 @@ it('sends past a spool that cannot be pushed, and says so', async () => {
   expect(sentNames()).toEqual(['new']);
 });
 
-it('tells of a place where no directory can be made', async () => {
+it('reports a place where no directory can be made', async () => {
   faulty.behave(away);
   const { code, stderr } = await attest(given(), 'a', { env: { WAYMARK_SPOOL_DIR: '/proc/nowhere/spool' } });
   expect([code, stderr]).toEqual([7, expect.stringContaining('/proc/nowhere/spool: It cannot be made')]);
 });
 
-describe('who is interrupted', () => {
+describe('an interrupted command', () => {
   const interrupt = async (cli: Cli, requests: number, more: readonly string[] = []) => {
     const stopping = new AbortController();
     const running = attest(cli, 'new', { signal: stopping.signal, more });
@@ -169,7 +169,7 @@ describe('who is interrupted', () => {
     return running;
   };
 
-  it('finds in the spool what was on its way', async () => {
+  it('spools the evidence under way', async () => {
     const cli = given();
     faulty.behave(neverAnswer);
     const { code, stdout, stderr } = await interrupt(cli, 1);
@@ -179,7 +179,7 @@ describe('who is interrupted', () => {
     expect(entries.map(({ id }) => id)).toEqual([faulty.received[0]?.headers['waymark-evidence-id']]);
   });
 
-  it('finds it behind what was sent before it', async () => {
+  it('spools it behind the entries sent before it', async () => {
     const cli = await givenWaiting('old');
     faulty.behave(neverAnswer);
     expect((await interrupt(cli, 1)).code).toBe(130);
@@ -189,14 +189,14 @@ describe('who is interrupted', () => {
     ]);
   });
 
-  it.each(['fail', 'ignore'])('finds nothing kept with --on-unavailable=%s', async (choice) => {
+  it.each(['fail', 'ignore'])('spools nothing with --on-unavailable=%s', async (choice) => {
     const cli = given();
     faulty.behave(neverAnswer);
     expect((await interrupt(cli, 1, [`--on-unavailable=${choice}`])).code).toBe(130);
     expect((await listOf(cli)).entries).toEqual([]);
   });
 
-  it('is told when it could not be kept', async () => {
+  it('reports evidence that could not be spooled', async () => {
     const cli = given();
     writeFileSync(join(cli.home, 'file'), '');
     const stopping = new AbortController();
@@ -210,7 +210,7 @@ describe('who is interrupted', () => {
   });
 });
 
-it('keeps a newer report that came into the spool while an older one was sent', async () => {
+it('keeps a newer report that was spooled while an older one was sent', async () => {
   const cli = given();
   writeFileSync(join(cli.cwd, 'a.txt'), 'one');
   const line = `${HOST}/acme/prod`;

@@ -12,7 +12,7 @@ import { openSpool } from '../spool/spool.ts';
 const api = await startApi();
 const address = await addressOf(api);
 
-/** In front of the API: passes requests on, or answers as told. The address stays, as that of a service does. */
+/** In front of the API: forwards requests, or answers as instructed, at a fixed address. */
 let answer: number | 'pass' | 'hang up' = 'pass';
 const front = createServer((request, response) => void passOn(request, response));
 async function passOn(request: IncomingMessage, response: ServerResponse) {
@@ -53,7 +53,7 @@ const spoolOf = (cli: Cli) => openSpool(join(cli.home, '.local/state/waymark/spo
 const waitingIn = async (cli: Cli) => (await spoolOf(cli).list()).entries.length;
 
 describe.each([['hang up'], [503], [500], [429]] as const)('when the service answers with %s', (fault) => {
-  it('keeps evidence, and sends it in order with the next command', async () => {
+  it('spools evidence, and sends it in order with the next command', async () => {
     const cli = await givenSignedIn(api);
     const trail = `kept-${String(fault).replace(' ', '-')}`;
     answer = fault;
@@ -69,7 +69,7 @@ describe.each([['hang up'], [503], [500], [429]] as const)('when the service ans
     expect(await waitingIn(cli)).toBe(0);
   });
 
-  it('fails, passes over, or tells it in a dry run, and keeps nothing', async () => {
+  it('fails, skips, or reports it in a dry run, and spools nothing', async () => {
     const cli = await givenSignedIn(api);
     answer = fault;
     expect((await attest(cli, 'no', 'x', '--on-unavailable', 'fail')).code).toBe(7);
@@ -82,7 +82,7 @@ describe.each([['hang up'], [503], [500], [429]] as const)('when the service ans
   });
 });
 
-it('tells that the service is away, and that something waits, when nothing may be kept', async () => {
+it('reports that the service is unavailable and entries wait, when spooling is off', async () => {
   const cli = await givenSignedIn(api);
   answer = 'hang up';
   await attest(cli, 'behind', 'a');
@@ -95,7 +95,7 @@ it('tells that the service is away, and that something waits, when nothing may b
   expect(await waitingIn(cli)).toBe(1);
 });
 
-it('sends what waits for other trails, too, once the service is there', async () => {
+it('also sends entries of other trails once the service is available', async () => {
   const cli = await givenSignedIn(api);
   answer = 'hang up';
   await attest(cli, 'other-1', 'a');
@@ -123,7 +123,7 @@ it('keeps a refusal an error: it would be refused again', async () => {
   expect(await waitingIn(cli)).toBe(0);
 });
 
-it('writes no key into the spool, and files only for their owner', async () => {
+it('writes no key to the spool, and files for their owner only', async () => {
   const cli = await givenSignedIn(api);
   answer = 'hang up';
   await attest(cli, 'secret', 'a');
@@ -133,7 +133,7 @@ it('writes no key into the spool, and files only for their owner', async () => {
   expect(listed).not.toContain(api.org.keys.admin);
 });
 
-it('goes without a spool where there can be none, and says so when the service is away as well', async () => {
+it('works without a spool, and reports that when the service is unavailable as well', async () => {
   const cli = await givenSignedIn(api);
   writeFileSync(join(cli.home, 'file'), '');
   const env = { WAYMARK_HOST: host, WAYMARK_SPOOL_DIR: join(cli.home, 'file/spool') };
@@ -145,7 +145,7 @@ it('goes without a spool where there can be none, and says so when the service i
   expect([code, stderr]).toEqual([7, expect.stringContaining('name another with WAYMARK_SPOOL_DIR')]);
 });
 
-it('begins a trail before the evidence that was kept behind it', async () => {
+it('begins a trail before the evidence that was spooled behind it', async () => {
   const cli = await givenSignedIn(api);
   answer = 'hang up';
   const begun = await cli.run(['begin', 'trail', 'late', '--flow', 'shop', '--description', 'D'], {

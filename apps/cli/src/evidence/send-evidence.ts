@@ -23,16 +23,17 @@ export interface Evidence {
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly body: unknown;
   readonly file?: { readonly name: string; readonly content: Uint8Array };
-  /** A report of how things are, so that a later one takes its place. */
+  /** A report of the current state, which a later one replaces. */
   readonly latestOnly?: true;
 }
 
-/** What waits for other trails may take so long of a command that has done its own work. */
+/** The time that a finished command may spend on entries of other trails. */
 const CATCHING_UP_MS = 20_000;
 
 /**
- * Sends what must not get lost. When the service is not there it is kept, refused or passed over, as --on-unavailable
- * says. `line` names what stays in order: org, flow and trail, or org and environment. A dry run keeps nothing.
+ * Sends evidence that must not get lost. When the service is unavailable it is spooled, refused or skipped, as
+ * --on-unavailable says. `line` names what stays in order: org, flow and trail, or org and environment. A dry run
+ * spools nothing.
  */
 export async function sendEvidence<C extends Contract>(
   session: Session,
@@ -74,23 +75,23 @@ export async function sendEvidence<C extends Contract>(
   }
 }
 
-/** What was not delivered is an end of its own only with --strict. */
+/** Undelivered evidence has an exit code of its own only with --strict. */
 export function endingOf(session: Session, sents: readonly Sent[]): Ending {
   if (!session.settings.strict) return 'done';
   if (sents.some(({ kind }) => kind === 'ignored')) return 'unavailable';
   return sents.some(({ kind }) => kind === 'spooled') ? 'spooled' : 'done';
 }
 
-/** The end of an interrupted command tells what was sent; that it could not be kept is told here. */
+/** The summary of an interrupted command lists what was sent; a failure to spool is reported here. */
 function throwIfInterrupted({ io, warn }: Session, error: unknown): void {
   if (io.signal.aborted && error instanceof SpoolError) warn(`${error.message}: ${error.why}`);
   io.signal.throwIfAborted();
 }
 
-/** What is in front of it cannot be sent. The message says why. */
+/** The entries before it cannot be sent. The message explains why. */
 class WaitsBehind extends Error {}
 
-/** For --on-unavailable=fail: what waits goes first all the same, as it would come out of order otherwise. */
+/** For --on-unavailable=fail: spooled entries still go first, to keep the order. */
 function keepingNothing(spool: Spool, failure: () => unknown): Spool {
   let reason = 'what came before it waits';
   return {
@@ -172,7 +173,9 @@ function spooled(session: Session, id: string, reason: string): Sent {
 
 const caughtUp = new WeakSet<Session>();
 
-/** The service is there again: what waits for other trails goes too. Whatever comes of it, this command is done. */
+/**
+ * The service is available again, so entries of other trails are sent too. Their outcome does not affect this command.
+ */
 async function catchUp(session: Session, spool: Spool, client: Client): Promise<void> {
   if (caughtUp.has(session)) return;
   caughtUp.add(session);

@@ -10,7 +10,7 @@ export function hasTestThatRan(files: readonly NamedFile[]): boolean {
 function ranIn(text: string): boolean {
   const cases = count(text, /<testcase[\s/>]/g);
   if (cases > 0) return cases > count(text, /<(?:skipped|disabled)[\s/>]/g);
-  // Some writers count without naming the tests.
+  // Some writers give counts without test cases.
   return [...text.matchAll(/<testsuites?\s[^<>]*/g)].some(
     ([tag]) => claimed(tag, 'tests') > claimed(tag, 'skipped') + claimed(tag, 'disabled'),
   );
@@ -26,7 +26,7 @@ function claimed(tag: string, name: string): number {
 
 const QUOTATIONS = { '<!--': '-->', '<![CDATA[': ']]>' } as const;
 
-/** What tests print is kept in CDATA, and may look like a test. */
+/** Removes CDATA: it holds the output of tests, which may look like a test. */
 function withoutQuotations(text: string): string {
   const parts: string[] = [];
   for (let at = 0; ; ) {

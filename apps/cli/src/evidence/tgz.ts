@@ -37,8 +37,8 @@ function headerOf(name: string, size: number): Buffer {
 }
 
 /**
- * Names for the archive: unique, short enough for its format, without a way out of it, and with an ending by which the
- * service finds what it reads.
+ * Returns names for the archive: unique, short enough for its format, inside the archive, and with the extension by
+ * which the service finds them.
  */
 export function packed(files: readonly NamedFile[], ending: string): NamedFile[] {
   const taken = new Set<string>();

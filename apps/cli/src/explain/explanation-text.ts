@@ -9,11 +9,11 @@ import { nodeLabel } from './node-label.ts';
 interface View {
   readonly style: Style;
   readonly session: Pick<Session, 'settings'>;
-  /** What passes is shown with all its reasons, too. */
+  /** Whether passing nodes are shown with all their reasons, too. */
   readonly showsAll: boolean;
 }
 
-/** As many that pass are named; of more it is said how many there are. */
+/** The number of passing nodes to name; more are counted. */
 const QUIET_NAMED = 3;
 const NARROWEST = 40;
 
@@ -59,7 +59,7 @@ function nodeLines(node: Explanation, indent: string, isLast: boolean, view: Vie
   return [head, ...reasonLines(node, `${below}  `, view)];
 }
 
-/** What a leaf is made of. */
+/** The parts of a leaf. */
 function reasonLines(node: Explanation, indent: string, view: View): string[] {
   const { needs, found, because } = node;
   if (!hasNeeds(node)) return because === '' ? [] : labelled('because', because, indent, view);
@@ -102,7 +102,7 @@ function fixLines(fixes: readonly string[], style: Style): string[] {
   ];
 }
 
-/** Breaks between words; a word that is longer stays whole, so that it can be copied. */
+/** Breaks between words; a longer word stays whole, so that it can be copied. */
 function filled(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -113,7 +113,7 @@ function filled(text: string, width: number): string[] {
   return lines;
 }
 
-/** Every state has a sign: colour alone tells nothing to those who do not see it. */
+/** Every state has a sign, for readers who do not see colors. */
 export function signOf(status: string, style: Style): string {
   if (status === 'COMPLIANT') return style.good('✓');
   if (status === 'WAIVED') return style.doubtful('✓');

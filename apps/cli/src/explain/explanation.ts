@@ -1,12 +1,12 @@
 import type { Explanation } from '@waymark/contract';
 import type { Ending } from '../run/exit-codes.ts';
 
-/** The root of a tree, with what is said above and below it. */
+/** The root of a tree, with the text above and below it. */
 export interface Explained {
   readonly root: Explanation;
-  /** What was asked about, such as `prod` or `shop/release-1`. */
+  /** The subject, such as `prod` or `shop/release-1`. */
   readonly title: string;
-  /** Said below the title: since when, how old it is. */
+  /** Lines below the title: since when, how old it is. */
   readonly remarks: readonly string[];
   readonly fixes: readonly string[];
 }
@@ -15,25 +15,25 @@ export function passes({ status }: Explanation): boolean {
   return status === 'COMPLIANT' || status === 'WAIVED';
 }
 
-/** Allow-listed things pass, but somebody should see that they do. */
+/** Waived artifacts pass, but should stay visible. */
 export function isQuiet(node: Explanation): boolean {
   return node.status === 'COMPLIANT' && node.children.every(isQuiet);
 }
 
-/** How `assert` would end. */
+/** The exit of `assert`. */
 export function endingOf(status: string): Ending {
   if (status === 'COMPLIANT' || status === 'WAIVED') return 'done';
   return status === 'UNKNOWN' ? 'unknown' : 'nonCompliant';
 }
 
-/** Where nobody has worked out a small set of actions: what each of the deepest nodes says. */
+/** Without a computed minimal set of actions: the fix of each of the deepest nodes. */
 export function fixesIn(node: Explanation): string[] {
   const below = node.children.flatMap(fixesIn);
   if (below.length > 0 || node.fix === null || passes(node)) return [...new Set(below)];
   return [node.fix];
 }
 
-/** Where nothing is judged the root says why, and it counts for all below that have nothing to add. */
+/** Where nothing is judged the root says why; nodes below that add nothing are left out. */
 export function withoutRepeats(root: Explanation): Explanation {
   if (root.status !== 'UNKNOWN') return root;
   const children = root.children.map((child) =>
@@ -42,12 +42,12 @@ export function withoutRepeats(root: Explanation): Explanation {
   return { ...root, children };
 }
 
-/** Whether there is more to say of a leaf than why. */
+/** Whether a leaf shows more than its reason. */
 export function hasNeeds({ needs, because, found }: Explanation): boolean {
   return needs !== because || found.length > 0;
 }
 
-/** A rule whose only evidence gives the same reason says nothing of its own, so the evidence stands for both. */
+/** A rule whose only evidence gives the same reason adds nothing, so the evidence stands for both. */
 export function shownNode(node: Explanation): Explanation {
   const [only, ...others] = node.children;
   if (node.kind !== 'rule' || !only || others.length > 0 || only.because !== node.because) return node;

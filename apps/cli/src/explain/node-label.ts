@@ -2,7 +2,7 @@ import type { Explanation } from '@waymark/contract';
 
 const DIGITS_SHOWN = 12;
 
-/** What a node is about, in words. Its path says so, but for machines. The names are of others: escape what comes out. */
+/** Returns the subject of a node in words; its path is for machines. Names are untrusted: escape the result. */
 export function nodeLabel({ id, kind, needs }: Explanation): string {
   switch (kind) {
     case 'artifact':
@@ -24,7 +24,7 @@ export function nodeLabel({ id, kind, needs }: Explanation): string {
   }
 }
 
-/** The marks are ours, and names of files in front of them may hold anything; so the last one counts. */
+/** The marks are ours, but file names before them may contain anything, so the last one counts. */
 function after(id: string, mark: string): string {
   const at = id.lastIndexOf(mark);
   return at === -1 ? id : id.slice(at + mark.length);

@@ -7,7 +7,7 @@ import { unlessMissing } from '../resources/unless-missing.ts';
 import { CliError } from '../run/cli-error.ts';
 import type { Session } from '../run/session.ts';
 
-/** What a word on the command line stands for. */
+/** The subject that a word on the command line names. */
 export type Subject =
   | { readonly kind: 'artifact'; readonly fingerprint: string }
   | { readonly kind: 'environment'; readonly env_name: string; readonly snapshot: string | undefined }
@@ -21,7 +21,7 @@ const NAME = '[a-zA-Z0-9][a-zA-Z0-9._-]*';
 const isNameAlone = new RegExp(`^${NAME}$`);
 const isPair = new RegExp(`^${NAME}/${NAME}$`);
 
-/** Without a word it is the trail of the build. A path with a slash wins over a trail of that name if it is there. */
+/** The default is the trail of the build. An existing path with a slash wins over a trail of that name. */
 export async function subjectOf(session: Session, text: string | undefined): Promise<Subject> {
   if (text === undefined) return { kind: 'trail', ...trailReference(session, undefined) };
   if (isArtifactForm(text)) return artifact(session, text);
@@ -38,12 +38,12 @@ export async function subjectOf(session: Session, text: string | undefined): Pro
   return { kind: 'environment', env_name, snapshot: undefined };
 }
 
-/** What can be nothing but an artifact. */
+/** Words that can only name an artifact. */
 export function isArtifactForm(text: string): boolean {
   return /^(oci:\/\/|oci-layout:|sha256:|\.{0,2}\/)/.test(text) || /^[0-9a-f]{64}$/i.test(text);
 }
 
-/** Digits of a fingerprint, all or the first five and more, or what is fingerprinted here. */
+/** A fingerprint, a prefix of five digits or more, or a local file. */
 export async function artifactOf(session: Session, text: string): Promise<string> {
   const digits = text.replace(/^sha256:/i, '').toLowerCase();
   if (/^[0-9a-f]{5,64}$/.test(digits) && (text !== digits || !existsSync(resolve(session.io.cwd, text)))) return digits;

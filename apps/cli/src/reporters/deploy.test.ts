@@ -49,7 +49,7 @@ it('lets the reporter read pods, and nothing else', async () => {
   expect(all.get('ClusterRoleBinding')?.roleRef?.name).toBe(all.get('ClusterRole')?.metadata.name);
 });
 
-it('runs the reporter as nobody, on a file system that it cannot write', async () => {
+it('runs the reporter as an unprivileged user, on a read-only file system', async () => {
   const spec = (await manifests()).get('Deployment')?.spec;
   const pod = spec?.template.spec;
   expect(spec?.replicas).toBe(1);
@@ -64,7 +64,7 @@ it('runs the reporter as nobody, on a file system that it cannot write', async (
   expect(pod?.containers[0]?.args.slice(0, 4)).toEqual(['snapshot', 'k8s', 'prod', '--watch']);
 });
 
-it('holds no secret, but the name of one', async () => {
+it('holds no secret, only the name of one', async () => {
   const all = await manifests();
   const pod = all.get('Deployment')?.spec?.template.spec;
   expect(all.has('Secret')).toBe(false);
@@ -89,7 +89,7 @@ it('has a chart whose templates use no value that is not described', async () =>
   expect(used.filter((path) => valueAt(values, path) === undefined)).toEqual([]);
 });
 
-it('has a chart that asks for no right but to read pods', async () => {
+it('has a chart that requests read access to pods only', async () => {
   const helpers = await read('helm/waymark-reporter/templates/_helpers.tpl');
   const rbac = await read('helm/waymark-reporter/templates/rbac.yaml');
   const [, rules = ''] = /define "reporter.rules" -}}\n(.*?)\{\{- end/s.exec(helpers) ?? [];

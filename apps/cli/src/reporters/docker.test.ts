@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const asked: string[] = [];
 
-/** As the daemon answers: its image of an unknown id is a 404 with a message. */
+/** Answers like the daemon: an unknown image id is a 404 with a message. */
 function daemon(listed: unknown = containers): RequestListener {
   return ({ url = '' }, answer) => {
     asked.push(url);
@@ -56,7 +56,7 @@ async function givenSocket(listener: RequestListener): Promise<string> {
   return socketPath;
 }
 
-it('says what each container runs, by the digest that its registry knows', async () => {
+it('reports what each container runs, by the digest in its registry', async () => {
   const notes: string[] = [];
   const report = await readDocker({ socketPath: await givenSocket(daemon()) }, { onNote: (note) => notes.push(note) });
   expect(report).toEqual({
@@ -77,7 +77,7 @@ it('says what each container runs, by the digest that its registry knows', async
   expect((await api.call(reportDocker, call)).headers['waymark-snapshot']).toBe('1; created');
 });
 
-it('reports nothing as nothing, and odd names as plain text', async () => {
+it('reports an idle host as empty, and odd names as plain text', async () => {
   expect(await readDocker({ socketPath: await givenSocket(daemon([])) })).toEqual({ type: 'docker', artifacts: [] });
   const odd = containers.map((container, index) => ({ ...container, Image: `a\u0000\n${index}`, Created: -1 }));
   const report = await readDocker({ socketPath: await givenSocket(daemon(odd)) });
@@ -125,7 +125,7 @@ it.each<[string, RequestListener, string]>([
   });
 });
 
-it('says where it looked when nothing listens there', async () => {
+it('names the address when nothing listens there', async () => {
   const socketPath = join(directory, 'none.sock');
   await expect(readDocker({ socketPath })).rejects.toMatchObject({
     ending: 'unavailable',

@@ -18,7 +18,7 @@ interface DockerImage {
 
 export interface DockerOptions {
   readonly signal?: AbortSignal;
-  /** Told of images that no registry knows. */
+  /** Called with images that no registry knows. */
   readonly onNote?: (note: string) => void;
 }
 
@@ -43,7 +43,7 @@ export async function readDocker(endpoint: DockerEndpoint, options: DockerOption
   return { type: 'docker', artifacts };
 }
 
-/** An image can be removed by force while containers of it run. */
+/** An image can be removed by force while its containers run. */
 async function inspectImage(
   endpoint: DockerEndpoint,
   id: string,
@@ -54,8 +54,8 @@ async function inspectImage(
 }
 
 /**
- * A report of Docker must say what each container is. An image that no registry knows has no digest there, but an id,
- * which is a digest of it all the same.
+ * A Docker report must identify each container. An image that no registry knows has no digest there, but an id, which
+ * is a digest of it all the same.
  */
 function identityOf(container: DockerContainer, image: DockerImage): [string, string] {
   const name = nameOf(container, image);
@@ -68,7 +68,7 @@ function noteUnpushed(container: DockerContainer, image: DockerImage, onNote: Do
   onNote?.(`${plainText(name, 500)} was never pushed to a registry or pulled from one: it is reported by its image id`);
 }
 
-/** A container whose tag was given to another image since is listed by the id of its own. */
+/** A container whose tag has since moved to another image is listed by its own image id. */
 function nameOf({ Image = '', ImageID = '' }: DockerContainer, { RepoTags, RepoDigests }: DockerImage): string {
   const isId = Image === '' || /^(sha256:)?[a-f0-9]{12,64}$/.test(Image);
   if (!isId) return Image;
@@ -77,7 +77,7 @@ function nameOf({ Image = '', ImageID = '' }: DockerContainer, { RepoTags, RepoD
   );
 }
 
-/** An image that was pushed to several registries has a digest for each; the one of its own name is meant. */
+/** An image that was pushed to several registries has a digest for each; the one of its own name counts. */
 function repoDigestOf(name: string, { RepoDigests }: DockerImage): string | undefined {
   const digests = [...(RepoDigests ?? [])].filter((text) => digestIn(text) !== '').sort();
   return digests.find((text) => repositoryOf(text) === repositoryOf(name)) ?? digests[0];
@@ -92,7 +92,7 @@ function repositoryOf(reference: string): string {
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** The answer, or undefined if there is no such thing. */
+/** Returns the response, or undefined for a 404. */
 async function askDocker(endpoint: DockerEndpoint, path: string, signal: AbortSignal | undefined): Promise<unknown> {
   try {
     const answer = await send(endpoint, path, signal);

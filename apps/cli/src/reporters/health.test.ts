@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { heartbeatHealth, serveHealth } from './health.ts';
 
-it('answers probes, and nothing else', async () => {
+it('answers probes, and no other request', async () => {
   let isHealthy = true;
   const health = await serveHealth({ port: 0, host: '127.0.0.1', isHealthy: () => isHealthy });
   const ask = async (path: string, init?: RequestInit) =>
@@ -19,7 +19,7 @@ it('answers probes, and nothing else', async () => {
   await expect(ask('/healthz')).rejects.toThrow();
 });
 
-it('is healthy until nothing was heard for too long', async () => {
+it('is healthy until the last beat is too old', async () => {
   const health = heartbeatHealth(50);
   expect(health.isHealthy()).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 80));

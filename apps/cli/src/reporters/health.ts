@@ -41,7 +41,7 @@ const HEALTH_TEXTS: Readonly<Record<number, string>> = {
   503: 'no report for too long\n',
 };
 
-/** Healthy while `beat` was called not too long ago. A reporter calls it with each report that it tries to send. */
+/** Healthy while the last `beat` is recent. A reporter calls it with each report that it tries to send. */
 export function heartbeatHealth(staleMs: number): { beat(): void; isHealthy(): boolean } {
   let last = performance.now();
   return {

@@ -33,7 +33,7 @@ async function givenFile(name: string, text: string): Promise<string> {
   return name;
 }
 
-it('reads the artifacts that a file names, and the server takes them', async () => {
+it('reads the artifacts that a file names, and the server accepts them', async () => {
   const file = await givenFile(
     'paths.yml',
     'version: 1\nartifacts:\n  shop:\n    path: app\n    exclude: [logs]\n  tool:\n    path: bin/tool-a\n',
@@ -86,7 +86,7 @@ it.each<[string, () => Promise<unknown>, string]>([
   await expect(read()).rejects.toMatchObject({ ending: 'usage', message: expect.stringContaining(message) });
 });
 
-it('refuses a link that leads nowhere', async () => {
+it('refuses a broken link', async () => {
   await symlink('nowhere', join(cwd, 'dangling'));
   await expect(readPath('dangling', { cwd })).rejects.toMatchObject({
     message: 'There is no file or directory dangling',

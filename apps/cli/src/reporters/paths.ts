@@ -7,7 +7,7 @@ import { plainText, type ReportOf, requireSendable } from './report.ts';
 
 type ServerArtifact = ReportOf<'server'>['artifacts'][number];
 
-/** Where relative paths begin. */
+/** The base of relative paths. */
 interface From {
   readonly cwd: string;
 }
@@ -48,7 +48,7 @@ export async function readServer(
   return { type: 'server', artifacts };
 }
 
-/** A pattern without a match is an error: what it names would silently count as gone. */
+/** A pattern without a match is an error: its artifacts would count as stopped. */
 async function matchesOf(pattern: string, cwd: string): Promise<string[]> {
   const literal = resolve(cwd, pattern);
   if (await exists(literal)) return [literal];

@@ -25,7 +25,7 @@ const stdinOf = (text: string) => async () => Buffer.from(text);
 const noStdin = () => Promise.reject(new Error('nobody should read it'));
 const fixturePath = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
-/** A recipe of the document, run by jq as it stands there. */
+/** A recipe of the document, run by jq unchanged. */
 async function recipe(name: string, args: readonly string[], input: string): Promise<string> {
   const [, script] = new RegExp(`\`${name}\\.jq\`:\\n\\n\`\`\`jq\\n(.*?)\`\`\``, 's').exec(document) ?? [];
   await writeFile(join(cwd, `${name}.jq`), script ?? '');
@@ -42,7 +42,7 @@ async function snapshotBy(contract: Contract, type: ReportType, body: unknown): 
 
 const ALL_BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('hex');
 
-it('makes a report of what aws ecs describe-tasks prints', async () => {
+it('makes a report from aws ecs describe-tasks', async () => {
   const file = await recipe('ecs', ['-s'], fixturePath('aws-ecs-describe-tasks.json'));
   const report = await readReportFile(file, { cwd, stdin: noStdin, type: 'ECS' });
   const task = 'arn:aws:ecs:eu-west-1:123456789012:task/shop';
@@ -71,7 +71,7 @@ it('makes a report of what aws ecs describe-tasks prints', async () => {
   expect(await snapshotBy(reportEcs, 'ECS', report)).toBe('1; created');
 });
 
-it('makes a report of what aws lambda list-functions prints', async () => {
+it('makes a report from aws lambda list-functions', async () => {
   const file = await recipe('lambda', [], fixturePath('aws-lambda-list-functions.json'));
   const report = await readReportFile(file, { cwd, stdin: noStdin });
   expect(report).toEqual({
@@ -85,7 +85,7 @@ it('makes a report of what aws lambda list-functions prints', async () => {
   expect(await snapshotBy(reportLambda, 'lambda', report)).toBe('1; created');
 });
 
-it('makes a report of what aws s3api head-object prints, and of no composite checksum', async () => {
+it('makes a report from aws s3api head-object, and refuses a composite checksum', async () => {
   const input = fixturePath('aws-s3-head-object.json');
   const report = await readReportFile(await recipe('s3', ['--arg', 'name', 'shop.zip'], input), {
     cwd,
@@ -147,13 +147,13 @@ it.each<[string, string, ReportType | undefined, object]>([
   await expect(readReportFile('-', options)).rejects.toMatchObject({ ending: 'usage', ...details });
 });
 
-it('tells the first faults of many', async () => {
+it('reports the first of many faults', async () => {
   const artifacts = Array.from({ length: 50 }, () => ({ digests: {}, creationTimestamp: -1 }));
   const options = { cwd, stdin: stdinOf(JSON.stringify({ type: 'docker', artifacts })) };
   await expect(readReportFile('-', options)).rejects.toMatchObject({ why: expect.stringMatching(/, and 45 more$/) });
 });
 
-/** The cloud's own program: prints what was recorded of it. */
+/** The cloud's own program: prints recorded output. */
 const AWS = `#!/bin/sh
 case "$1 $2" in
   'ecs list-tasks') echo '{"taskArns":["arn:aws:ecs:eu-west-1:123456789012:task/shop/0f1e2d3c4b5a69788796a5b4c3d2e1f0"]}' ;;

@@ -7,11 +7,11 @@ import { isReportType, plainText, type Report, type ReportType, reportShapes } f
 export interface ReportFileOptions {
   readonly cwd: string;
   readonly stdin: () => Promise<Buffer>;
-  /** What the environment takes. Otherwise the file's own `type` says it. */
+  /** The type of the environment. Otherwise the file's own `type` counts. */
   readonly type?: ReportType;
 }
 
-/** A report that something else made, from a file or, for `-`, from standard input. */
+/** Reads a report made elsewhere, from a file or, for `-`, from standard input. */
 export async function readReportFile(path: string, { cwd, stdin, type }: ReportFileOptions): Promise<Report> {
   const what = path === '-' ? 'standard input' : path;
   const bytes = path === '-' ? await stdin() : await readFile(resolve(cwd, path));
@@ -44,7 +44,7 @@ function jsonIn(bytes: Buffer, what: string): unknown {
 
 const FAULTS_SHOWN = 5;
 
-/** Checked here as well, since a report that waits in the spool is refused when nobody looks. */
+/** Checked here as well, since a spooled report is refused when nobody watches. */
 function checked(type: ReportType, body: unknown, what: string): Report {
   const result = reportShapes[type].safeParse(body);
   if (result.success) return { ...result.data, type } as Report;

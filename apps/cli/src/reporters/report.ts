@@ -28,7 +28,7 @@ export type ReportType = keyof typeof reportShapes;
 
 type ArtifactsOf<Type extends ReportType> = (typeof reportShapes)[Type]['_output']['artifacts'];
 
-/** All that runs, as it is sent. */
+/** Everything that runs, as sent. */
 export type ReportOf<Type extends ReportType> = {
   [Each in Type]: { readonly type: Each; readonly artifacts: ArtifactsOf<Each> };
 }[Type];
@@ -39,7 +39,7 @@ export function isReportType(text: unknown): text is ReportType {
   return typeof text === 'string' && Object.hasOwn(reportShapes, text);
 }
 
-/** A report is refused as a whole, so one odd name must not hide all else that runs. */
+/** A report is refused as a whole, so one odd name must not hide the rest. */
 export function plainText(text: string, maxLength: number): string {
   return text
     .slice(0, maxLength)
@@ -51,8 +51,8 @@ const MAX_NAME_LENGTH = 500;
 const SUFFIX_LENGTH = '@sha256:'.length + 64;
 
 /**
- * Name to digest, where the empty digest is for what runs unidentified. Two things of one name but different digests are
- * both kept.
+ * Name to digest, where the empty digest means unidentified. Two artifacts with one name but different digests are both
+ * listed.
  */
 export function digestsOf(found: Iterable<readonly [name: string, digest: string]>): Record<string, string> {
   const digests = new Map<string, string>();
@@ -70,19 +70,19 @@ function suffixOf(digest: string): string {
   return digest === '' ? '@unidentified' : `@sha256:${digest}`;
 }
 
-/** Where JSON is read, a member of that name is refused. */
+/** JSON readers refuse a member of that name. */
 function artifactName(name: string, maxLength: number): string {
   const plain = plainText(name, maxLength);
   if (plain === '__proto__') return './__proto__';
   return plain === '' ? 'unnamed' : plain;
 }
 
-/** The last 64 digits of what names an image; empty if there is no such thing. */
+/** Returns the last 64 digits of an image reference; empty if there are none. */
 export function digestIn(text: string | null | undefined): string {
   return /(?:^|[^a-f0-9])([a-f0-9]{64})$/.exec(text ?? '')?.[1] ?? '';
 }
 
-/** A part of what runs would say that the rest does not run any more. */
+/** A partial report would say that the rest has stopped. */
 export function requireSendable(count: number, what: string, fix: string): void {
   if (count <= REPORT_MAX_ARTIFACTS) return;
   throw new CliError('usage', `There are more than ${REPORT_MAX_ARTIFACTS} ${what}, too many for one report`, { fix });

@@ -8,7 +8,7 @@ const cli = await givenSignedIn(api);
 
 const ESCAPES = 'red \u001b[31m alert \u0007 \u009b2J \u202egnp.exe\r\nnext\u2028line';
 
-it('shows text of others as one line in which nothing moves the terminal', async () => {
+it('shows untrusted text as one line without terminal control characters', async () => {
   await api.call(putFlow, { body: { name: 'shop', description: ESCAPES } });
   await api.call(beginTrail, { params: { flow_name: 'shop' }, body: { name: 't', description: ESCAPES } });
   await api.call(putEnvironment, { body: { name: 'prod', type: 'server', description: ESCAPES } });
@@ -37,7 +37,7 @@ it('shows text of others as one line in which nothing moves the terminal', async
   }
 });
 
-it('gives a text to files as it is, and to terminals without what moves them', async () => {
+it('writes a text unchanged to files, and to terminals without control characters', async () => {
   await api.call(putFlow, { body: { name: 'odd', template: 'version: 1 # \u202e\u200b\n' } });
 
   expect((await cli.run(['flow', 'template', 'odd'])).stdout).toBe('version: 1 # \u202e\u200b\n');

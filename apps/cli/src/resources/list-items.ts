@@ -9,7 +9,7 @@ function readLimit(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 0.');
 }
 
-/** As many as fit the limit, and a word when there are more. */
+/** Returns as many as the limit allows, with a note when there are more. */
 export async function listItems<Item>(session: Session, items: AsyncIterable<Item>, limit: number): Promise<Item[]> {
   const taken: Item[] = [];
   for await (const item of items) {
@@ -22,7 +22,7 @@ export async function listItems<Item>(session: Session, items: AsyncIterable<Ite
   return taken;
 }
 
-/** What to ask for at once. */
+/** Returns the page size. */
 export function pageSize(limit: number, max: number): number {
   return limit === 0 ? max : Math.min(limit + 1, max);
 }

@@ -25,12 +25,12 @@ export function readSeconds(text: string): number {
 
 const DAY = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** `7d` is that long ago; a date or a time stands for itself. In seconds since 1970. */
+/** `7d` is that long ago; a date or a time is absolute. In seconds since 1970. */
 export function pastMoment(session: Session, flag: string, text: string): number {
   return momentOf(session, flag, text, -1);
 }
 
-/** `7d` is that far ahead. */
+/** `7d` is that far in the future. */
 export function comingMoment(session: Session, flag: string, text: string): number {
   return momentOf(session, flag, text, 1);
 }
@@ -57,7 +57,7 @@ export function timesOf(
   };
 }
 
-/** Only what was given, so that nothing is sent that was not. */
+/** Returns only the given values, so that no others are sent. */
 export function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }

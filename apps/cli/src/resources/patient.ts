@@ -2,10 +2,10 @@ import type { Client } from '@waymark/client';
 import { openSession } from '../run/open-session.ts';
 import type { Session } from '../run/session.ts';
 
-/** The service may take a minute for these, and begins anew when asked again. */
+/** The service may take a minute for these, and starts over on a retry. */
 const PATIENCE_MS = 90_000;
 
-/** A client that waits that long, unless somebody said how long to wait. */
+/** Returns a client with a long timeout, unless the user set one. */
 export function patient(session: Session): Client {
   const { io, settings, sources, project, ci } = session;
   if (sources.timeout !== 'built in') return session.client();

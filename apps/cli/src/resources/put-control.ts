@@ -11,7 +11,7 @@ interface ControlChange {
   readonly links?: Record<string, string> | null | undefined;
 }
 
-/** Makes the control, or changes the one there is. An identifier is taken for ever, also by one that is archived. */
+/** Creates the control, or changes the existing one. An identifier is never reused, even after archiving. */
 export async function sendControl(
   session: Session,
   identifier: string,

@@ -9,14 +9,14 @@ interface PolicyChange {
   readonly comment?: string | null | undefined;
 }
 
-/** The policy that has the name now; one that gave it up by being archived is another. */
+/** Returns the policy that has the name now; an archived one of that name is another. */
 export async function currentPolicy(session: Session, name: string): Promise<Policy | undefined> {
   const params = { org: session.need('org'), name };
   const found = await unlessMissing(session.client().call(getPolicy, { params, signal: session.io.signal }));
   return found?.archived ? undefined : found;
 }
 
-/** The answer is the policy, so that what became of it is told by what it was before. */
+/** The response is the policy, so the outcome follows from its earlier state. */
 export async function sendPolicy(
   session: Session,
   name: string,

@@ -17,7 +17,7 @@ interface Read {
   readonly line: string;
   readonly shows: readonly string[];
   readonly data: { parse(value: unknown): unknown };
-  /** The same about something that is not there. */
+  /** The same command for a missing resource. */
   readonly unknown?: string;
 }
 
@@ -164,14 +164,14 @@ const reads: readonly Read[] = [
 const words = (line: string) => line.replace('ID', world.attestationId).split(' ');
 
 describe.each(reads)('waymark $line', ({ line, shows, data, unknown }) => {
-  it('tells people what they want to know', async () => {
+  it('prints the main facts for people', async () => {
     const { code, stdout, stderr } = await cli.run(words(line));
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const text of shows) expect(stdout).toContain(text);
   });
 
-  it('gives programs what the API answers', async () => {
+  it('prints the response of the API for programs', async () => {
     const { code, stdout } = await cli.run([...words(line), '-o', 'json']);
 
     expect(code).toBe(0);
@@ -180,7 +180,7 @@ describe.each(reads)('waymark $line', ({ line, shows, data, unknown }) => {
     if (Array.isArray(value)) expect(value).not.toEqual([]);
   });
 
-  it('is denied to others', async () => {
+  it('is refused without permission', async () => {
     const stranger = await givenSignedIn(api, (await others()).keys.admin);
 
     expect((await stranger.run(words(line))).code).toBe(4);
@@ -198,7 +198,7 @@ describe.each(reads)('waymark $line', ({ line, shows, data, unknown }) => {
 
   if (unknown === undefined) return;
 
-  it('says so when there is no such thing', async () => {
+  it('reports a missing resource', async () => {
     const { code, stdout, stderr } = await cli.run(words(unknown));
 
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
@@ -225,14 +225,14 @@ it.each([
   ['env snapshot prod@x', "'prod@x' is not a snapshot"],
   ['deployment list --env prod --flow shop', 'cannot be given together'],
   ['policy test --against prod', 'It is not said which policy'],
-])('refuses %s and says why', async (line, why) => {
+])('refuses %s and explains why', async (line, why) => {
   const { code, stderr } = await cli.run(line.split(' '));
 
   expect(code).toBe(2);
   expect(stderr).toContain(why);
 });
 
-it('shows as many as asked for, and says when there are more', async () => {
+it('shows as many as requested, and notes when there are more', async () => {
   const some = await cli.run(['attestation', 'list', '--limit', '2', '-o', 'name']);
   expect(some.stdout.trim().split('\n')).toHaveLength(2);
   expect(some.stderr).toContain('Only the first 2 are shown');
@@ -259,20 +259,20 @@ it('passes the filters on', async () => {
   expect((await cli.run(['control', 'coverage', 'SDLC-7', '--covered', 'yes'])).stdout).toContain('0 of 1');
 });
 
-it('says what to do where there is nothing', async () => {
+it('suggests what to do where there is nothing', async () => {
   const { code, stdout, stderr } = await cli.run(['flow', 'list', '--search', 'zzz']);
 
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   expect(stderr).toBe("No flow is like that. 'waymark flow list' shows all.\n");
 });
 
-it('says which snapshot is meant in any of the known ways', async () => {
+it('accepts a snapshot in every form', async () => {
   for (const text of ['prod', 'prod#1', 'prod~0', 'prod@-1', 'prod@1', 'prod@{now}']) {
     expect(await cli.run(['env', 'snapshot', text, '--jq', '.index'])).toMatchObject({ code: 0, stdout: '1\n' });
   }
 });
 
-it('tells times in UTC when asked', async () => {
+it('shows times in UTC on request', async () => {
   const { stdout } = await cli.run(['env', 'snapshots', 'prod', '--utc', '--jq', '.[0].from']);
   const [shown] = new Date(Number(stdout) * 1000).toISOString().replace('T', ' ').match(/.{16}/) ?? [];
 

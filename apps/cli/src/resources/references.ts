@@ -2,7 +2,7 @@ import { searchSha } from '@waymark/contract';
 import { CliError, usageError } from '../run/cli-error.ts';
 import type { Session } from '../run/session.ts';
 
-/** A fingerprint, or how it begins, with or without `sha256:` before it. */
+/** A fingerprint or a prefix of it, with or without `sha256:`. */
 export function fingerprintPrefix(text: string): string {
   const digits = text.replace(/^sha256:/i, '').toLowerCase();
   if (/^[a-f0-9]{5,64}$/.test(digits)) return digits;
@@ -12,7 +12,7 @@ export function fingerprintPrefix(text: string): string {
   );
 }
 
-/** The whole fingerprint, for what may not be about something else than was meant. */
+/** The whole fingerprint, where a mistaken match would be harmful. */
 export function wholeFingerprint(text: string): string {
   const digits = fingerprintPrefix(text);
   if (digits.length === 64) return digits;
@@ -40,7 +40,7 @@ export function snapshotReference(text: string): { env_name: string; snapshot_ex
   return { env_name, snapshot_expression: expression.replace(/^@(?!\{)/, '') || '-1' };
 }
 
-/** The flow that an artifact is in, when nobody said which. */
+/** Returns the flow of an artifact, when none was given. */
 export async function flowOf(session: Session, fingerprint: string): Promise<string> {
   if (session.settings.flow !== undefined) return session.settings.flow;
   const found = await session
@@ -53,7 +53,7 @@ export async function flowOf(session: Session, fingerprint: string): Promise<str
   throw usageError(`Several flows report it: ${flows.join(', ')}`, 'Say which one with --flow');
 }
 
-/** Where all flows are meant unless the line names one, whatever is set elsewhere. */
+/** Where all flows count unless the line names one, whatever is set elsewhere. */
 export function namedFlow({ settings, sources }: Session): string | undefined {
   return sources.flow === '--flow' ? settings.flow : undefined;
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Whether both say the same as JSON: what is undefined is not there, and the order of keys means nothing. */
+/** Whether both are equal as JSON: undefined is absent, and the order of keys does not matter. */
 export function sameJson(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(throughJson(a), throughJson(b));
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
 const io = { cwd, signal: new AbortController().signal, stdout: { write: () => undefined, isTty: false, columns: 80 } };
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-it('saves what arrives under its name', async () => {
+it('saves the download under its name', async () => {
   const saved = await saveDownload(io, new Response('hello'), {
     file: 'a.txt',
     sha256: sha256('hello'),
@@ -26,7 +26,7 @@ it('saves what arrives under its name', async () => {
   expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('hello');
 });
 
-it('keeps nothing that is not what was recorded', async () => {
+it('saves nothing that differs from the record', async () => {
   const saving = saveDownload(io, new Response('other'), { file: 'a.txt', sha256: sha256('hello'), overwrite: false });
 
   await expect(saving).rejects.toMatchObject({
@@ -36,7 +36,7 @@ it('keeps nothing that is not what was recorded', async () => {
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-it('keeps nothing of what was cut off', async () => {
+it('saves nothing of a truncated download', async () => {
   const broken = new ReadableStream({
     pull(controller) {
       controller.enqueue(new TextEncoder().encode('hel'));

@@ -19,7 +19,7 @@ interface Saved {
   readonly sha256: string;
 }
 
-/** The file appears under its name when it is whole and proven, and not before. */
+/** Saves a download. The file appears under its name only when it is complete and verified. */
 export async function saveDownload(
   io: Pick<Io, 'cwd' | 'signal' | 'stdout'>,
   response: Response,

@@ -3,7 +3,7 @@ import { oneLine, widthOf } from '../run/table.ts';
 
 type Fact = readonly [label: string, value: string | number | null | undefined];
 
-/** The title and, below it, what is known; what is not is left out. */
+/** Returns the title and, below it, the known values. */
 export function factsText(title: string, facts: readonly Fact[]): string {
   const known = facts
     .map(([label, value]): [string, string] => [label, oneLine(String(value ?? ''))])
@@ -19,7 +19,7 @@ const SIGNS: Readonly<Record<string, readonly [sign: string, tone: 'good' | 'bad
   missing: ['✕', 'bad'],
 };
 
-/** A state with its sign: colour alone tells nothing to those who do not see it. */
+/** A state with its sign, for readers who do not see colors. */
 export function stateText(state: string, style: Style): string {
   const word = state.toLowerCase();
   const [sign, tone] = SIGNS[word] ?? ['?', 'doubtful'];
@@ -33,7 +33,7 @@ export function verdictOf(isCompliant: boolean | null | undefined): string {
   return isCompliant ? 'compliant' : 'non-compliant';
 }
 
-/** Of an attestation, whose stored content may be damaged. */
+/** The state of an attestation, whose stored content may be damaged. */
 export function attestedState(of: { readonly is_compliant: boolean; readonly unreadable?: true | undefined }): string {
   return of.unreadable ? 'unreadable' : verdictOf(of.is_compliant);
 }
@@ -48,7 +48,7 @@ export function shortDigest(fingerprint: string | null | undefined): string {
   return (fingerprint ?? '').slice(0, 12);
 }
 
-/** 3 d 4 h, 5 min, 12 s: as exact as people need it. */
+/** 3 d 4 h, 5 min, 12 s: as precise as people need it. */
 export function spanText(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined) return '';
   const units = [

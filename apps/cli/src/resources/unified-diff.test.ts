@@ -25,16 +25,16 @@ it('shows what changed with three lines around it', () => {
   `);
 });
 
-it('tells of a last line that does not end', () => {
+it('marks a last line without a line break', () => {
   expect(unifiedDiff('a\n', 'a', names)).toContain('-a\n+a\n\\ No newline at end of file');
 });
 
-it('keeps to lines when nothing is in common, however many there are', () => {
+it('replaces whole texts that have no line in common, however long they are', () => {
   const many = (letter: string) => `${letter}\n`.repeat(5_000);
   expect(unifiedDiff(many('a'), many('b'), names)).toContain('@@ -1,5000 +1,5000 @@');
 });
 
-it('makes the second text of the first when it is applied', () => {
+it('produces the second text when it is applied to the first', () => {
   const lines = fc.array(fc.constantFrom('a', 'b', 'c', '', ' x'), { maxLength: 30 });
   const text = fc.tuple(lines, fc.boolean()).map(([parts, isEnded]) => parts.join('\n') + (isEnded ? '\n' : ''));
   fc.assert(
@@ -45,7 +45,7 @@ it('makes the second text of the first when it is applied', () => {
   );
 });
 
-/** Applies a diff as strictly as can be: every line that is kept or removed must be where the hunk says. */
+/** Applies a diff strictly: every kept or removed line must be where the hunk says. */
 function patched(before: string, diff: string): string {
   const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const made: string[] = [];
@@ -69,7 +69,7 @@ function linesWithNext(diff: string): (readonly [line: string, next: string])[] 
   return lines.map((line, at) => [line, lines[at + 1] ?? ''] as const).filter(([line]) => !line.startsWith('\\'));
 }
 
-/** Where a hunk begins in the first text; nothing for any other line. */
+/** Returns where a hunk begins in the first text; undefined for any other line. */
 function startOf(line: string): number | undefined {
   const [, start, count] = /^@@ -(\d+)(?:,(\d+))? /.exec(line) ?? [];
   if (start === undefined) return undefined;

@@ -4,7 +4,7 @@ interface Change {
 }
 
 const CONTEXT = 3;
-/** Beyond this texts have so little in common that one in place of the other says it better. */
+/** Beyond this the texts have so little in common that a full replacement is clearer. */
 const MAX_STEPS = 2_000;
 
 /** As `diff -u` writes it; empty when the texts are the same. */
@@ -14,7 +14,7 @@ export function unifiedDiff(before: string, after: string, names: { before: stri
   return [`--- ${names.before}`, `+++ ${names.after}`, ...hunksOf(changes)].join('\n');
 }
 
-/** The end of the last line is a part of it, so that a missing one is seen. */
+/** The line break is part of the line, so that a missing one shows. */
 function linesOf(text: string): string[] {
   if (text === '') return [];
   const lines = text.split('\n');
@@ -41,7 +41,7 @@ function changesBetween(before: readonly string[], after: readonly string[]): Ch
   ];
 }
 
-/** Myers: for each number of steps, how far each diagonal gets; then the way back. */
+/** Myers: for each number of steps, the farthest point of each diagonal; then the way back. */
 function shortestScript(before: readonly string[], after: readonly string[]): Change[] {
   const trace: Map<number, number>[] = [];
   const reached = new Map<number, number>([[1, 0]]);
@@ -61,7 +61,7 @@ function shortestScript(before: readonly string[], after: readonly string[]): Ch
   ];
 }
 
-/** Whether the way to a diagonal is an insertion, from the one above it, or a removal, from the one before. */
+/** Whether a diagonal is reached by an insertion, from the one above it, or by a removal, from the one before. */
 function isInsertion(reached: ReadonlyMap<number, number>, diagonal: number, steps: number): boolean {
   if (diagonal === -steps) return true;
   return diagonal !== steps && (reached.get(diagonal - 1) ?? -1) < (reached.get(diagonal + 1) ?? -1);

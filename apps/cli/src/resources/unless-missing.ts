@@ -1,6 +1,6 @@
 import { ApiError } from '@waymark/client';
 
-/** What was asked for, or nothing when there is no such thing. */
+/** Returns the result, or undefined for a 404. */
 export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -5,12 +5,12 @@ import type { Session } from '../run/session.ts';
 
 export type Put = 'created' | 'updated' | 'unchanged';
 
-/** What every write is sent with. */
+/** The options of every write. */
 export function writing({ settings, io }: Session): { dryRun: boolean; signal: AbortSignal } {
   return { dryRun: settings.dryRun === true, signal: io.signal };
 }
 
-/** The end of a write that the service answers with a sentence. */
+/** Returns the outcome of a write that the service answers with a message. */
 export function outcomeOf(session: Session, about: object, message: string): Outcome {
   noteDryRun(session);
   return { data: { ...about, message }, text: inWords(session, message) };
@@ -20,7 +20,7 @@ export function noteDryRun(session: Session): void {
   if (session.settings.dryRun) session.say('(dry run: nothing was recorded)');
 }
 
-/** What is said instead of what. */
+/** Rewrites past tense into conditional. */
 const WOULD: readonly (readonly [found: RegExp, conditional: string])[] = [
   [/ (created|updated|changed)(?=:|$)/, ' would be $1'],
   [/ includes (.+) now$/, ' would include $1'],
@@ -29,27 +29,27 @@ const WOULD: readonly (readonly [found: RegExp, conditional: string])[] = [
   [/, and (.+) are /, ', and $1 would be '],
 ];
 
-/** A sentence for people about a write. The service answers a dry run as it answers the real thing. */
+/** Returns a message about a write. The service answers a dry run as it answers the real one. */
 export function inWords({ settings }: Session, statement: string): string {
   if (!settings.dryRun) return statement;
-  // Names may hold such words as well, so they are put aside.
+  // Names may contain these words as well, so they are replaced first.
   const names: string[] = [];
   const bare = statement.replace(/'[^']*'/g, (name) => `'${names.push(name) - 1}'`);
   const conditional = WOULD.reduce((text, [found, instead]) => text.replace(found, instead), bare);
   return conditional.replace(/'(\d+)'/g, (_, at) => names[Number(at)] ?? '');
 }
 
-/** The service says at the end of its sentence what it did. */
+/** The message of the service ends with what it did. */
 export function putOf(message: string): Put {
   return /\b(created|unchanged)$/.test(message) ? (message.split(' ').at(-1) as Put) : 'updated';
 }
 
-/** Asks first, since it cannot be taken back. A dry run takes nothing away. */
+/** Asks for confirmation, since it cannot be undone. A dry run needs none. */
 export async function confirmed(session: Session, what: string): Promise<void> {
   if (!session.settings.dryRun) await confirm(session, what);
 }
 
-/** An update of nothing is a line in which something was forgotten. */
+/** An update without changes is a mistake. */
 export function requireChange(change: object, command: string): void {
   if (Object.keys(change).length > 0) return;
   throw usageError('Nothing is given that could be changed', `'waymark ${command} --help' shows what can be`);

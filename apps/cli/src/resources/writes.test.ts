@@ -30,10 +30,10 @@ beforeAll(async () => {
 interface Write {
   readonly line: string;
   readonly says: string;
-  /** What is said when it is done again; the same unless given. */
+  /** The output of a repeat; the same unless given. */
   readonly again?: string;
   readonly code?: number;
-  /** Its data, where that is not a name and a sentence. */
+  /** Its data, where that is not a name and a message. */
   readonly data?: { parse(value: unknown): unknown };
   readonly unknown?: string;
 }
@@ -201,7 +201,7 @@ const writes: readonly Write[] = [
 describe.each(writes)('waymark $line', ({ line, says, again = says, code = 0, data, unknown }) => {
   const words = line.split(' ');
 
-  it('is denied to others', async () => {
+  it('is refused without permission', async () => {
     expect((await stranger.run(words, { cwd: cli.cwd })).code).toBe(4);
   });
 
@@ -224,11 +224,11 @@ describe.each(writes)('waymark $line', ({ line, says, again = says, code = 0, da
     expect((await api.journal()).length).toBe(before);
   });
 
-  it('does it, and says what it did', async () => {
+  it('makes the change, and reports it', async () => {
     expect(await cli.run(words)).toEqual({ code: 0, stderr: '', stdout: `${says}\n` });
   });
 
-  it('does nothing more when it is done again', async () => {
+  it('changes nothing more when repeated', async () => {
     const before = (await api.journal()).length;
 
     const { code: ended, stdout, stderr } = await cli.run(words);
@@ -239,7 +239,7 @@ describe.each(writes)('waymark $line', ({ line, says, again = says, code = 0, da
 
   if (unknown === undefined) return;
 
-  it('says so when there is no such thing', async () => {
+  it('reports a missing resource', async () => {
     const { code, stdout, stderr } = await cli.run(unknown.split(' '));
 
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
@@ -253,7 +253,7 @@ it.each([
   'policy archive spare',
   'control archive SDLC-7',
   `waiver remove ${A} --env prod`,
-])('does not do %s where nobody can be asked', async (line) => {
+])('does not do %s without confirmation', async (line) => {
   const before = (await api.journal()).length;
 
   const { code, stderr } = await cli.run(line.split(' '));
@@ -264,7 +264,7 @@ it.each([
   expect((await api.journal()).length).toBe(before);
 });
 
-it('asks a person, and takes no for an answer', async () => {
+it('asks for confirmation, and accepts a no', async () => {
   const { code, stderr } = await cli.run(['flow', 'archive', 'shop'], { isTty: true, stdin: 'n' });
 
   expect(code).toBe(2);
@@ -286,7 +286,7 @@ it.each([
   [`waiver add ${A} --env prod --reason x --expires never`, 'neither a duration nor a time'],
   ['tag set thing x a=b', "'thing' has no tags"],
   ['tag set env prod a', "A tag must be key=value; it is 'a'"],
-])('refuses %s and says why', async (line, why) => {
+])('refuses %s and explains why', async (line, why) => {
   const { code, stderr } = await cli.run(line.split(' '));
 
   expect(code).toBe(2);
@@ -301,7 +301,7 @@ it.each([
   ['env join eu stage', "Environment 'eu' would include 'stage'"],
   ['policy apply dry -f release.yml', "Policy 'dry' would be created, version 1"],
   ['control create DRY-1 --name x', "Control 'DRY-1' would be created"],
-])('says of %s what would be, in a dry run', async (line, says) => {
+])('describes %s conditionally in a dry run', async (line, says) => {
   expect(await cli.run([...line.split(' '), '--dry-run'])).toMatchObject({ code: 0, stdout: `${says}\n` });
 });
 
@@ -317,7 +317,7 @@ it('sends only what is given', async () => {
   });
 });
 
-it('says that an archived control has to be taken back first', async () => {
+it('says that an archived control must be restored first', async () => {
   await cli.run(['control', 'create', 'OLD-1', '--name', 'Old']);
   await cli.run(['control', 'archive', 'OLD-1', '--yes']);
 
@@ -327,7 +327,7 @@ it('says that an archived control has to be taken back first', async () => {
   expect(stderr).toContain("'waymark control unarchive OLD-1'");
 });
 
-it('says that a policy which judges cannot be archived', async () => {
+it('says that a policy in force cannot be archived', async () => {
   const { code, stderr } = await cli.run(['policy', 'archive', 'prod-release', '--yes']);
 
   expect(code).toBe(6);
@@ -335,7 +335,7 @@ it('says that a policy which judges cannot be archived', async () => {
 });
 
 describe('waymark attestation download', () => {
-  it('saves what was attached, under its name and whole', async () => {
+  it('saves an attachment completely, under its name', async () => {
     const { code, stdout } = await cli.run(['attestation', 'download', world.attachedId]);
 
     expect(code).toBe(0);
@@ -344,7 +344,7 @@ describe('waymark attestation download', () => {
     expect(readdirSync(cli.cwd).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('writes over nothing unless told to', async () => {
+  it('overwrites nothing without --force', async () => {
     writeFileSync(join(cli.cwd, 'mine.log'), 'mine');
     const line = ['attestation', 'download', world.attachedId, '--to', 'mine.log'];
 
@@ -355,13 +355,13 @@ describe('waymark attestation download', () => {
     expect(readFileSync(join(cli.cwd, 'mine.log'), 'utf8')).toBe('all is well\n');
   });
 
-  it('writes to standard output, and nothing else', async () => {
+  it('writes nothing else to standard output', async () => {
     const line = ['attestation', 'download', world.attachedId, '--to', '-'];
 
     expect(await cli.run(line)).toEqual({ code: 0, stderr: '', stdout: 'all is well\n' });
   });
 
-  it('says when there is nothing, and is denied to others', async () => {
+  it('reports a missing attachment, and is refused without permission', async () => {
     expect((await cli.run(['attestation', 'download', world.attestationId])).code).toBe(5);
     expect((await cli.run(['attestation', 'download', ''])).code).toBe(2);
     expect((await stranger.run(['attestation', 'download', world.attachedId])).code).toBe(4);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Io } from './io.ts';
 
-/** Where what CI systems say is read from, besides variables. What is not there is not known. */
+/** The sources of CI facts besides variables. A missing source means unknown. */
 export function ciSources(io: Io): {
   readFile: (path: string) => string | undefined;
   git: (...args: string[]) => string | undefined;

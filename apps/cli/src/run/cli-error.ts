@@ -1,9 +1,9 @@
 import type { Ending } from './exit-codes.ts';
 
 interface ErrorDetails {
-  /** Why it happened, if that is not said yet. */
+  /** The cause, unless the message has it. */
   readonly why?: string;
-  /** What to do now. */
+  /** The next step for the user. */
   readonly fix?: string;
   readonly requestId?: string | null;
   readonly cause?: unknown;

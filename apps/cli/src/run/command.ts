@@ -9,16 +9,16 @@ export interface Example {
 }
 
 interface Definition<Args extends unknown[], Options extends OptionValues> {
-  /** Beyond the summary in the catalog: what it does, and what not. */
+  /** Details beyond the summary in the catalog. */
   readonly description?: string;
   readonly examples: readonly Example[];
-  /** Flags with variables and places in files that the command knows besides those that all have. */
+  /** Settings of the command, besides the global ones. */
   readonly settings?: readonly SettingName[];
   readonly build: (command: Command) => Command<Args, Options>;
   readonly run: (session: Session, args: Args, options: Options) => Promise<Outcome>;
 }
 
-/** What is left when it is not said any more which arguments and flags there are. */
+/** A command without the types of its arguments and flags. */
 export interface CommandDefinition {
   readonly description: string | undefined;
   readonly examples: readonly Example[];

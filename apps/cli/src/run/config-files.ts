@@ -9,7 +9,7 @@ export interface EvidenceRule {
   readonly type: string;
   readonly path: string;
   readonly artifact?: string;
-  /** Whether it may find nothing. */
+  /** Whether no match is allowed. */
   readonly optional?: boolean;
 }
 
@@ -23,7 +23,10 @@ const PROJECT_FILE = '.waymark.yml';
 const VALUES = ['host', 'org', 'flow', 'on_unavailable'];
 const SECRETS = /token|key|secret|password|credential/i;
 
-/** The nearest `.waymark.yml` of the repository, here or further up. Outside of one only what is here counts. */
+/**
+ * Returns the nearest `.waymark.yml` of the repository, here or further up. Outside of a repository only the working
+ * directory counts.
+ */
 export function readProjectFile(cwd: string): ProjectFile | undefined {
   for (const directory of directoriesOfProject(cwd)) {
     const path = join(directory, PROJECT_FILE);
@@ -33,7 +36,7 @@ export function readProjectFile(cwd: string): ProjectFile | undefined {
   return undefined;
 }
 
-/** Not beyond the repository: what lies above it, in a directory that all may write to, is nobody's project. */
+/** Not beyond the repository: a file above it, in a shared directory, belongs to no project. */
 function directoriesOfProject(cwd: string): string[] {
   const upwards: string[] = [];
   for (let directory = cwd; ; directory = dirname(directory)) {
@@ -114,7 +117,7 @@ export function readUserFile(io: Pick<Io, 'env' | 'home'>): UserFile {
   };
 }
 
-/** Keys by host. Nobody else may read the file. */
+/** Keys by host. The file must be readable by its owner only. */
 export function readCredentials(io: Pick<Io, 'env' | 'home'>): Readonly<Record<string, string>> {
   const path = credentialsPath(io);
   const text = readIfThere(path);
@@ -149,7 +152,7 @@ function contentOf(path: string, document: ReturnType<typeof parseDocument>): un
 
 function readIfThere(path: string): string | undefined {
   try {
-    // A pipe would be waited for without end.
+    // Reading a pipe might never end.
     if (!statSync(path).isFile()) throw usageError(`${path} is not a file`);
     return readFileSync(path, 'utf8');
   } catch (error) {

@@ -1,7 +1,7 @@
 import { usageError } from './cli-error.ts';
 import type { Session } from './session.ts';
 
-/** Before something is deleted or revoked. Where nobody can be asked it takes --yes; nothing is done otherwise. */
+/** Confirms a deletion or revocation. Without a terminal it requires --yes; otherwise nothing is done. */
 export async function confirm(session: Session, what: string): Promise<void> {
   const { io, settings } = session;
   if (settings.yes) return;
@@ -10,7 +10,7 @@ export async function confirm(session: Session, what: string): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw usageError('Nothing was done');
 }
 
-/** Where nobody can be asked, nothing needs to be looked up for the question either. */
+/** Without a terminal, nothing needs to be looked up for the question either. */
 export function requireSomebody(session: Session, what?: string): void {
   const { io, settings } = session;
   if (settings.yes || settings.dryRun || (settings.input && io.stdin.isTty)) return;
@@ -22,7 +22,7 @@ export function requireSomebody(session: Session, what?: string): void {
   );
 }
 
-/** Contexts and variables change; what is to be lost must not be looked for in the wrong place. */
+/** Contexts and variables change, so the question names the host and org that it is about. */
 function withPlace(what: string, { settings: { org, host } }: Session): string {
   if (org === undefined || host === undefined) return what;
   return what.endsWith(` ${org}`) ? `${what} at ${host}` : `${what} in ${org} at ${host}`;

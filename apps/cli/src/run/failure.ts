@@ -10,7 +10,7 @@ import { CliError, usageError } from './cli-error.ts';
 import type { Ending } from './exit-codes.ts';
 import { notFoundFix } from './not-found.ts';
 
-/** Anything that was thrown, as the error that is shown. */
+/** Turns anything thrown into the error that is shown. */
 export function failureOf(error: unknown, host: string | undefined): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof ApiError) return refusal(error);
@@ -66,7 +66,7 @@ const FIXES: Readonly<Partial<Record<number, string>>> = {
   429: 'Wait a little, or ask for fewer things at once',
 };
 
-/** What the API calls the fields that are flags and arguments here. */
+/** The flags and arguments for fields of the API. */
 const FLAGS: Readonly<Record<string, string>> = {
   attestation_name: '--name',
   template_reference_name: '--name',
@@ -105,7 +105,7 @@ function whyOf(fields: Readonly<Record<string, string>>): string {
     .join('; ');
 }
 
-/** Only fields that are at fault: the same word may be somebody's name for something. */
+/** Renames only fields at fault: the same word may be part of a user's name for something. */
 function inOurNames(message: string, fields: ApiError['fields']): string {
   let reworded = message;
   for (const field of Object.keys(fields ?? {})) {
@@ -122,7 +122,7 @@ function inOurName(field: string): string {
   return Object.hasOwn(FLAGS, name) ? (FLAGS[name] ?? field) : field;
 }
 
-/** The address is said already. */
+/** The message has the address already. */
 function reasonOf({ message }: UnreachableError): string {
   return message.replace(/^\S+ cannot be reached: /, '');
 }

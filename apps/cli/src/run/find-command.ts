@@ -6,7 +6,7 @@ import { globalSettings } from './settings.ts';
 export interface Asked {
   /** The words that name a command, or a group of them. */
   readonly words: readonly string[];
-  /** What follows, with the flags that stood before. */
+  /** The rest of the line, with the flags before the command. */
   readonly rest: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const TAKES_VALUE = new Set(
     .flatMap(({ short, long }) => [short, long]),
 );
 
-/** Splits the line into the longest known command and the rest. Flags of every command may also stand before it. */
+/** Splits the line into the longest known command and the rest. Global flags may also come before it. */
 export function splitLine(entries: readonly CatalogEntry[], line: readonly string[]): Asked {
   const flags: string[] = [];
   let at = 0;
@@ -37,7 +37,7 @@ function isBeginning(entries: readonly CatalogEntry[], words: readonly string[])
   return entries.some(({ path }) => path === beginning || path.startsWith(`${beginning} `));
 }
 
-/** What stands where a command should; not the value of a flag. */
+/** The word in place of a command; not the value of a flag. */
 export function strayWord(rest: readonly string[]): string | undefined {
   return rest.find((word, at) => !word.startsWith('-') && !TAKES_VALUE.has(rest[at - 1] ?? ''));
 }
@@ -64,7 +64,7 @@ function nearest(asked: string, paths: readonly string[]): string | undefined {
   return best?.path;
 }
 
-/** Insertions, deletions, replacements, and neighbours that changed places. */
+/** Insertions, deletions, replacements, and transpositions. */
 export function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i++) {

@@ -2,7 +2,7 @@ import { endings, exitCodes } from './exit-codes.ts';
 import { flagLines, section, wrap } from './help.ts';
 import { type AnySettingName, commandSettings, globalSettings, settingOf } from './settings.ts';
 
-/** What has no flag: it is about the machine. */
+/** Variables without a flag, about the machine. */
 export const otherVariables: readonly (readonly [string, string])[] = [
   ['WAYMARK_ID_TOKEN', 'the identity token of the CI job, where the CI system puts it into a variable'],
   ['WAYMARK_ID_TOKEN_FILE', 'a file with that token, read anew each time, as in a pod'],

@@ -74,7 +74,7 @@ export function commandHelp(
     .join('\n\n');
 }
 
-/** The flags of a command's own, if there is one, and those of settings. */
+/** The flags of a command, if there is one, and those of settings. */
 export function flagLines(settings: readonly AnySettingName[], command?: Command): [string, string][] {
   const known = [...settings, ...Object.keys(globalSettings)];
   const own = (command?.options ?? []).filter((option) => !option.hidden && !isSetting(option, known));
@@ -105,7 +105,7 @@ function settingLine(name: AnySettingName): [string, string] {
   return [flags, `${description}${notes.length > 0 ? ` [${notes.join(', ')}]` : ''}`];
 }
 
-/** The same in every help, so that those of the command itself are not lost among them. */
+/** The same in every help, so that the command's own flags stand out. */
 function globalFlagNames(): string {
   const names = (Object.keys(globalSettings) as AnySettingName[]).map(longFlag).join(', ');
   return `FLAGS OF EVERY COMMAND\n${indented(wrap(`${names} ('waymark help flags' explains them)`, TEXT_WIDTH - INDENT.length))}`;
@@ -113,7 +113,7 @@ function globalFlagNames(): string {
 
 const indented = (text: string) => text.replace(/^(?=.)/gm, INDENT);
 
-/** Names on the left, and what they mean beside them, in lines that fit. A line without a meaning stays as it is. */
+/** Names on the left, and their meaning beside them, wrapped. A line without a meaning stays unchanged. */
 export function section(title: string, lines: readonly (readonly [string, string])[]): string {
   if (lines.length === 0) return '';
   const width = Math.min(LEFT_WIDTH, Math.max(...lines.map(([left, right]) => (right === '' ? 0 : left.length))));

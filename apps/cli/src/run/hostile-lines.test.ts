@@ -35,11 +35,11 @@ it.each([
   expect(asked).toBe(before);
 });
 
-it('a value that looks like a flag is taken where it is tied to its flag', async () => {
+it('a value that looks like a flag is accepted with an equals sign', async () => {
   expect(await cli.run([...attest, '--reason=--dry-run'])).toMatchObject({ code: 4 });
 });
 
-it('what the service says is never a command for a CI system or a terminal', async () => {
+it('text of the service is never a command for a CI system or a terminal', async () => {
   const { stderr } = await cli.run(['flow', 'list'], { env: { TF_BUILD: 'True', GITHUB_ACTIONS: 'true' } });
 
   expect(stderr).toContain('stop-commands');
@@ -67,7 +67,7 @@ it.each([
   expect(stderr).not.toContain('##vso[');
 });
 
-it('a project file that is a pipe or a directory is refused, not waited for', async () => {
+it('a project file that is a pipe or a directory is refused, not read forever', async () => {
   const project = givenProject('');
   const path = join(project, '.waymark.yml');
   for (const make of [() => mkdirSync(path), () => spawnSync('mkfifo', [path])]) {
@@ -89,7 +89,7 @@ it('a project file above the repository does not count', async () => {
 });
 
 it.each([{ WAYMARK_ID_TOKEN: tokenFor('https://elsewhere/acme') }])(
-  'a token for somebody else is not sent to where a repository says',
+  'a token for another audience is not sent to the host of a repository',
   async (env) => {
     const before = asked;
     const cwd = givenProject(`host: ${host}\norg: acme\n`);

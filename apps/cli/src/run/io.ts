@@ -10,7 +10,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** All that a command has of the machine it runs on. Tests hand in their own. */
+/** Everything a command uses of its machine. Tests supply their own. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -18,7 +18,7 @@ export interface Io {
   readonly stdin: {
     readonly isTty: boolean;
     bytes(): Promise<Buffer>;
-    /** Asks on standard error and waits for one line. Only where somebody sits in front of it. */
+    /** Asks on standard error and waits for one line. Only in a terminal. */
     ask(question: string, options?: { readonly isHidden?: boolean }): Promise<string>;
   };
   readonly stdout: OutStream;
@@ -27,6 +27,6 @@ export interface Io {
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
   readonly fetch: typeof fetch;
-  /** Runs a program and waits for it. One that cannot be started has the status 127. */
+  /** Runs a program and waits for it. One that cannot be started has status 127. */
   readonly run: (program: string, args: readonly string[], options?: { input?: string; cwd?: string }) => Finished;
 }

@@ -1,4 +1,4 @@
-/** By what the service calls a thing: the command that shows which there are. */
+/** The command that lists resources, by the service's name for their kind. */
 const LISTS: Readonly<Record<string, string>> = {
   Flow: 'flow list',
   Trail: 'trail list --flow FLOW',
@@ -22,7 +22,7 @@ const LISTS: Readonly<Record<string, string>> = {
   'Allow-listing': 'waiver list',
 };
 
-/** What to do about something that is not there, if the message says what kind of thing it is. */
+/** Returns what to do about a missing resource, if the message names its kind. */
 export function notFoundFix(message: string): string | undefined {
   const command = listFor(message);
   return command && `Is the name right, and the org? 'waymark ${command}' shows those there are`;

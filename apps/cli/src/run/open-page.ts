@@ -2,7 +2,7 @@ import { usageError } from './cli-error.ts';
 import type { Io } from './io.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Opens the page in a browser; where there is none its address is the result. */
+/** Opens the page in a browser; without one the address is the result. */
 export function openPage(io: Io, { page }: Outcome): void {
   if (page === undefined) throw usageError('There is no page about this', 'Leave --web out');
   const opener = io.env['BROWSER'] || (process.platform === 'darwin' ? 'open' : 'xdg-open');

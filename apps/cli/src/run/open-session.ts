@@ -26,7 +26,7 @@ export function openSession(io: Io, { settings, sources, project }: Resolved, ci
       return client;
     },
     signIn: signInOnce(() => session),
-    // Without an address nothing else helps, so that is asked for first.
+    // Nothing works without an address, so it is required first.
     need: (name) => (settings.host === undefined ? missing('host') : (settings[name] ?? missing(name))),
     say: (line) => {
       if (!settings.quiet) write(line);
@@ -46,13 +46,13 @@ function openClient(session: Session): Client {
   return createClient({ ...clientOptions(session), apiKey: async () => (await session.signIn()).key });
 }
 
-/** Once for all requests. Whoever runs for days, such as a reporter, signs in again with a new token. */
+/** One sign-in for all requests. A long-running command, such as a reporter, signs in again with a new token. */
 function signInOnce(session: () => Session): () => Promise<SignIn> {
   let known: Promise<SignIn> | undefined;
   const again = () => {
     const signingIn = keyFor(session(), createClient(clientOptions(session())));
     known = signingIn;
-    // One that failed is not the answer to those who ask later.
+    // A failed sign-in is not cached.
     signingIn.catch(() => {
       known = undefined;
     });

@@ -6,7 +6,7 @@ export interface Column<Item> {
   readonly of: (item: Item) => string | number | boolean | null | undefined;
   /** Shown with `-o wide`, in CSV and in Markdown. */
   readonly wide?: true;
-  /** Colours what people see; never what programs read. */
+  /** Colors what people see; never the output for programs. */
   readonly format?: (text: string, item: Item, style: Style) => string;
 }
 
@@ -15,16 +15,16 @@ export interface Rows<Item = never> {
   readonly columns: readonly Column<Item>[];
   /** What `-o name` prints. */
   readonly name: (item: Item) => string;
-  /** Said instead of an empty table, with what to do. */
+  /** Shown instead of an empty table, with what to do. */
   readonly none: string;
 }
 
-/** What a command ends with. Every format is made of this. */
+/** The outcome of a command. Every format is made from this. */
 export interface Outcome {
   readonly ending?: Ending;
-  /** For programs, in the shape that the API has. */
+  /** For programs, in the shape of the API. */
   readonly data?: unknown;
-  /** For people. Lines, or what makes them. */
+  /** For people. Lines, or a function that makes them. */
   readonly text?: string | ((style: Style) => string);
   readonly rows?: Rows;
   /** For `-o markdown`, where it is more than a table. */
@@ -35,7 +35,7 @@ export interface Outcome {
   readonly page?: string;
 }
 
-/** Lists keep the type of their items to themselves. */
+/** Hides the type of the items. */
 export function rowsOf<Item>(rows: Rows<Item>): Rows {
   return rows as unknown as Rows;
 }

@@ -6,7 +6,7 @@ import type { OutputFormat, Settings } from './settings.ts';
 import { type Style, styleFor } from './style.ts';
 import { oneLine, tableOf } from './table.ts';
 
-/** Writes the result to standard output, in the format that was asked for. */
+/** Writes the result to standard output, in the requested format. */
 export async function print(io: Io, settings: Settings, outcome: Outcome): Promise<void> {
   const text = await textOf(outcome, settings, styleFor(io.stdout, io.env, settings.color));
   if (text === '' && outcome.rows?.items.length === 0 && !settings.quiet) io.stderr.write(`${outcome.rows.none}\n`);
@@ -75,7 +75,7 @@ function json(data: unknown): string {
   return JSON.stringify(data, null, 2);
 }
 
-/** Fields that nobody has are a mistake, not an empty answer. */
+/** Unknown fields are a mistake, not an empty answer. */
 function picked(data: unknown, fields: readonly string[]): unknown {
   if (Array.isArray(data)) return data.map((item) => picked(item, fields));
   if (typeof data !== 'object' || data === null) throw usageError('The result is a single value without fields');
@@ -87,7 +87,7 @@ function picked(data: unknown, fields: readonly string[]): unknown {
   return Object.fromEntries(fields.map((field) => [field, record[field]]));
 }
 
-/** Two formats in one line are a mistake; one of a variable gives way. */
+/** Two formats on one line are a mistake; a format from a variable gives way. */
 export function refuseTwoFormats({ settings, sources }: Pick<Resolved, 'settings' | 'sources'>): void {
   const { output, json: fields, jq } = settings;
   const other = fields === undefined ? jq && '--jq' : '--json';
@@ -95,7 +95,7 @@ export function refuseTwoFormats({ settings, sources }: Pick<Resolved, 'settings
   throw usageError(`--output ${output} and ${other} are two formats`, `${other} prints JSON: leave one of them out`);
 }
 
-/** A filter that cannot be read is found out before anything is sent. */
+/** An invalid filter is detected before anything is sent. */
 export async function refuseUnreadableFilter({ jq }: Settings): Promise<void> {
   if (jq === undefined) return;
   const { raw } = await import('jq-wasm/inline');
@@ -117,7 +117,7 @@ function unreadable(stderr: string): CliError {
   return new CliError('usage', `--jq: ${complaint.replace(/^jq: (error: )?|:$/g, '')}`);
 }
 
-/** RFC 4180. What a spreadsheet would take for a formula gets a quote, as in the audit log. */
+/** RFC 4180. A cell that a spreadsheet would run as a formula gets a quote, as in the audit log. */
 function csv(rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => {
     const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
@@ -131,7 +131,7 @@ export function markdownTable(titles: readonly string[], rows: readonly (readonl
   return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Text of others in Markdown: no markup, no links, no HTML. */
+/** Untrusted text in Markdown: no markup, no links, no HTML. */
 export function markdownText(text: string): string {
   return oneLine(text).replace(/[\\`*_{}[\]<>()#|!~]/g, (sign) => `\\${sign}`);
 }

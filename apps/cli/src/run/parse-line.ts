@@ -1,10 +1,10 @@
 import { type Command, CommanderError, type Option } from 'commander';
 import { type CliError, usageError } from './cli-error.ts';
 
-/** Reads what follows the words of a command. What is wrong with it is said with the names that help shows. */
+/** Parses the line after the words of a command. Errors use the names in help. */
 export function parseLine(command: Command, rest: readonly string[], path: string): void {
   const howTo = `'waymark ${path} --help' shows how it is used`;
-  // A flag that is mistyped is also one that is missing: what was written is the better thing to tell.
+  // A mistyped flag is also a missing one: the mistyped text makes the better message.
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) option.makeOptionMandatory(false);
   try {
@@ -61,7 +61,7 @@ function refused(name: string, given: string, reason: string): string {
   return must.startsWith('must ') ? `${name} ${must}, not '${given}'` : `${name} cannot be '${given}': ${must}`;
 }
 
-/** A path with nothing where a name should be would ask for something else. */
+/** A path with an empty name would address another resource. */
 function refuseEmptyArguments(command: Command): void {
   for (const [at, argument] of command.registeredArguments.entries()) {
     if (![command.processedArgs[at]].flat().some((one) => typeof one === 'string' && one.trim() === '')) continue;

@@ -5,7 +5,7 @@ import { type ProjectFile, readProjectFile, readUserFile, type UserContext } fro
 import type { Io } from './io.ts';
 import { type AnySettingName, globalSettings, type SettingName, type Settings, settingOf } from './settings.ts';
 
-/** Where a value came from, in words: `--flow`, `WAYMARK_FLOW`, `/src/.waymark.yml`, `context work`, `GITHUB_SHA`. */
+/** The source of a value, in words: `--flow`, `WAYMARK_FLOW`, `/src/.waymark.yml`, `context work`, `GITHUB_SHA`. */
 export type Sources = Readonly<Partial<Record<AnySettingName, string>>>;
 
 export interface Resolved {
@@ -19,7 +19,9 @@ interface Given {
   readonly source: string;
 }
 
-/** Flag, variable, project file, context of the user, CI, built in: the first that has a value. An empty one is refused. */
+/**
+ * Flag, variable, project file, context of the user, CI, default: the first that has a value. An empty one is refused.
+ */
 export function resolveSettings(
   command: Command,
   names: readonly SettingName[],

@@ -6,37 +6,37 @@ import type { Sources } from './resolve-settings.ts';
 import type { Settings } from './settings.ts';
 import type { Style } from './style.ts';
 
-/** A key, and until when it is to be used. One that was given has no end that is known here. */
+/** A key and its expiry. The expiry of a given key is unknown here. */
 export interface SignIn {
   readonly key: string;
   /** In words: a variable, a flag or a file. */
   readonly source: string;
   readonly until?: Date;
-  /** When it was got in exchange for the token of a job. */
+  /** Set for a key that was exchanged for the token of a job. */
   readonly job?: { readonly service_account: string; readonly workload_identity: string; readonly expires_at: number };
 }
 
-/** What a command works with. */
+/** The context of a command. */
 export interface Session {
   readonly io: Io;
   readonly settings: Settings;
   readonly sources: Sources;
   readonly project: ProjectFile | undefined;
-  /** What the CI system says about the build; read when it is first asked for. */
+  /** The CI system's facts about the build; read on first use. */
   readonly ci: () => CiContext;
-  /** Signs in when the first request is sent. */
+  /** Signs in with the first request. */
   readonly client: () => Client;
-  /** What requests are signed in with, and where it comes from. */
+  /** The key of requests, and its source. */
   readonly signIn: () => Promise<SignIn>;
-  /** A setting without which the command can do nothing. */
+  /** Returns a setting that the command requires. */
   readonly need: (name: 'host' | 'org' | 'flow' | 'trail') => string;
-  /** For people, on standard error, so that standard output holds nothing but results. */
+  /** For people, on standard error: standard output is for results only. */
   readonly say: (line: string) => void;
   readonly warn: (line: string) => void;
   readonly detail: (line: string) => void;
-  /** How text on standard error looks. */
+  /** The style of text on standard error. */
   readonly style: Style;
   readonly spoolDirectory: string;
-  /** Address of a page of the service. */
+  /** Returns the address of a page of the service. */
   readonly pageOf: (...segments: readonly string[]) => string;
 }

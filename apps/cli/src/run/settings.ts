@@ -1,7 +1,7 @@
 import type { CiContext } from '@waymark/ci-context';
 import { readDuration } from './duration.ts';
 
-/** How a value is given, and how its text is read. Throws a message for people. */
+/** How a value is given and parsed. Throws a message for people. */
 interface Setting {
   readonly flags: string;
   readonly description: string;
@@ -14,7 +14,7 @@ interface Setting {
   /** Given without a value. */
   readonly isSwitch?: true;
   readonly otherwise?: unknown;
-  /** What stands in help for a value that is worked out. */
+  /** The default shown in help for a computed value. */
   readonly otherwiseText?: string;
 }
 
@@ -50,7 +50,7 @@ export function readHost(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/api\/v2$/, '')}`;
 }
 
-/** Those of every command. */
+/** The global settings. */
 export const globalSettings = {
   host: {
     flags: '--host <url>',
@@ -100,7 +100,7 @@ export const globalSettings = {
     description: 'never ask',
     env: 'WAYMARK_NO_INPUT',
     isSwitch: true,
-    // The flag turns off what the variable is named against.
+    // The flag turns off what the variable names.
     read: (text: string) => !isTrue(text),
     otherwise: true,
   },
@@ -130,7 +130,7 @@ export const globalSettings = {
   web: { flags: '-w, --web', description: 'open the page about it instead', isSwitch: true },
 } as const satisfies Readonly<Record<string, Setting>>;
 
-/** Those that a command asks for. */
+/** Settings that a command requests. */
 export const commandSettings = {
   flow: { flags: '--flow <name>', description: 'the flow', env: 'WAYMARK_FLOW', file: 'flow', context: true },
   trail: {

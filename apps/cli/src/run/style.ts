@@ -1,16 +1,16 @@
 import { styleText } from 'node:util';
 import type { Io, OutStream } from './io.ts';
 
-/** How text looks for people. Every state has a sign besides its colour. */
+/** The style of text for people. Every state has a sign besides its color. */
 export interface Style {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
   readonly doubtful: (text: string) => string;
   readonly strong: (text: string) => string;
   readonly faint: (text: string) => string;
-  /** Of what is written to. */
+  /** Of the stream that is written to. */
   readonly columns: number;
-  /** How wide a table may be: no wider than a terminal, and as wide as it is elsewhere. */
+  /** The width of a table: that of the terminal, and unlimited elsewhere. */
   readonly tableColumns: number;
   readonly hasColours: boolean;
 }

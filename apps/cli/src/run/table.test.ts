@@ -14,7 +14,7 @@ const rows = [
 const titles = ['NAME', 'DESCRIPTION', 'SINCE'];
 
 describe('a table', () => {
-  it('is as wide as what is in it', () => {
+  it('is as wide as its content', () => {
     expect(
       tableOf(
         ['A', 'B'],
@@ -23,7 +23,7 @@ describe('a table', () => {
     ).toContain('web      a description that goes on and on');
   });
 
-  it('takes from its widest columns what it has too much', () => {
+  it('shrinks its widest columns to fit', () => {
     expect(tableOf(titles, rows, 45).split('\n')).toEqual([
       'NAME     DESCRIPTION         SINCE',
       'web      a description tha…  2026-11-15 14:03',
@@ -31,11 +31,11 @@ describe('a table', () => {
     ]);
   });
 
-  it('ends the colour of what it cuts', () => {
+  it('resets the color of a cut cell', () => {
     expect(tableOf(['A'], [[`${RED}a long text${END} more`]], 8)).toBe(`A\n${RED}a long…${END}`);
   });
 
-  it('fits wherever its columns can give way', () => {
+  it('fits wherever its columns can shrink', () => {
     const cell = fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }));
     fc.assert(
       fc.property(
@@ -56,14 +56,14 @@ describe('a list', () => {
   const settings = { output: 'table', color: 'never' } as Settings;
   const stream = { write: () => undefined, columns: 40 };
 
-  it('is cut for a terminal, and for nothing else', async () => {
+  it('is cut for a terminal only', async () => {
     const onTerminal = styleFor({ ...stream, isTty: true }, {}, 'never');
     const inFile = styleFor({ ...stream, isTty: false }, {}, 'never');
     expect(await textOf({ rows: rows as never }, settings, onTerminal)).toBe(`NAME\n${'x'.repeat(39)}…`);
     expect(await textOf({ rows: rows as never }, settings, inFile)).toBe(`NAME\n${item.name}`);
   });
 
-  it('is filtered after its fields were picked', async () => {
+  it('is filtered after its fields were selected', async () => {
     const data = [{ name: 'a', tags: {} }];
     const picked = { ...settings, json: 'name', jq: '.[0] | tojson' } as Settings;
     expect((await textOf({ data }, picked, plain)).trim()).toBe('{"name":"a"}');

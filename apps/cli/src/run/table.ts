@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 const GAP = '  ';
 const NARROWEST = 8;
 
-/** Columns side by side, as wide as what is in them; the last is never padded. The widest give way to what has to fit. */
+/** Columns side by side, as wide as their content; the last is never padded. The widest shrink to fit. */
 export function tableOf(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -25,7 +25,7 @@ export function tableOf(
     .join('\n');
 }
 
-/** Takes from the widest until all fit, or none can be narrower. */
+/** Shrinks the widest until all fit, or none can be narrower. */
 function fitting(widths: readonly number[], narrowest: readonly number[], max: number): number[] {
   const fitted = [...widths];
   let over = fitted.reduce((sum, width) => sum + width, 0) - max;
@@ -41,7 +41,7 @@ function fitting(widths: readonly number[], narrowest: readonly number[], max: n
 
 const COLOUR = new RegExp(`(${String.fromCharCode(27)}\\[[0-9;]*m)`);
 
-/** Keeps colours, so that what begins in a cell also ends in it. */
+/** Keeps colors, so that each cell resets its own. */
 function cutShown(cell: string, max: number): string {
   if (widthOf(cell) <= max) return cell;
   let room = max - 1;
@@ -71,14 +71,14 @@ function pad(cell: string, width: number): string {
   return cell + ' '.repeat(Math.max(0, width - widthOf(cell)));
 }
 
-/** What takes two places in a terminal. */
+/** Characters that are two columns wide in a terminal. */
 const WIDE =
   /\p{Extended_Pictographic}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u;
 const NARROW_SIGNS = new Set(['✓', '✕', '©', '®', '™', '↔']);
 
 export function widthOf(text: string): number {
   const shown = stripVTControlCharacters(text);
-  // Making a segmenter takes longer than all else that a table needs.
+  // Creating a segmenter takes longer than all other work for a table.
   if (/^[ -~]*$/.test(shown)) return shown.length;
   let width = 0;
   for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(shown)) {
@@ -87,7 +87,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Text of others on a terminal: no escape sequences, one line, and nothing that a CI system would obey. */
+/** Untrusted text on a terminal: no escape sequences, one line, and no CI commands. */
 export function oneLine(text: string): string {
   return withoutCommands(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim());
 }
@@ -97,7 +97,7 @@ export function inert(text: string): string {
   return text.split('\n').map(oneLine).join('\n  ');
 }
 
-/** Agents of CI systems look for commands in whatever is printed, some at the beginning of a line, some anywhere. */
+/** Agents of CI systems search all output for commands, some at the beginning of a line, some anywhere. */
 function withoutCommands(line: string): string {
   return line.replace(/^::/, ': :').replace(/##(?=(?:vso|teamcity)?\[)/gi, '# #');
 }

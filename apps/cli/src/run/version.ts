@@ -1,2 +1,2 @@
-/** Written here rather than read from a file: a single binary has no files. A test compares it with package.json. */
+/** A constant rather than a file: a single binary has no files. A test compares it with package.json. */
 export const version = '0.1.0';

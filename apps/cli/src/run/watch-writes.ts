@@ -21,7 +21,7 @@ export function watchWrites(send: typeof fetch, writes: Writes): typeof fetch {
   };
 }
 
-/** For who interrupts: what is recorded already, and what may be. */
+/** For an interrupted command: what is recorded, and what may be. */
 export function interruptedText({ done, open }: Writes): string {
   if (done.length === 0 && open.size === 0) return 'Interrupted; nothing was recorded\n';
   const lines = [

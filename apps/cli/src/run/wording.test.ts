@@ -5,7 +5,7 @@ import { failureOf } from './failure.ts';
 
 const cli = givenCli({ WAYMARK_HOST: 'http://127.0.0.1:9', WAYMARK_ORG: 'acme', WAYMARK_TOKEN: 'wmk_x' });
 
-describe('what is wrong with a line', () => {
+describe('an error in a line', () => {
   it.each([
     [['waiver', 'remove', 'x', '--enb', 'y'], "✕ Unknown option '--enb'\n  fix: Did you mean --env?\n"],
     [['flow', 'get'], "✕ NAME is missing\n  fix: 'waymark flow get --help' shows how it is used\n"],
@@ -45,14 +45,14 @@ describe('what is wrong with a line', () => {
   });
 });
 
-it.each([['attest'], ['--org', 'acme', 'attest']])('a group alone shows what it has: %j', async (...line) => {
+it.each([['attest'], ['--org', 'acme', 'attest']])('a group alone lists its commands: %j', async (...line) => {
   const { code, stdout, stderr } = await cli.run(line);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('attest junit     Attest test results');
 });
 
 describe('a confirmation', () => {
-  it('says what would be done and where, where nobody can be asked', async () => {
+  it('names the action and the host, where there is no terminal', async () => {
     const { code, stderr } = await cli.run(['flow', 'archive', 'shop']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/'shop'.* in acme at http:\/\/127\.0\.0\.1:9: it needs to be confirmed/);
@@ -63,7 +63,7 @@ describe('a confirmation', () => {
   });
 });
 
-describe('what the service refuses', () => {
+describe('a refusal of the service', () => {
   const refused = (status: number, message: string, fields: Record<string, string> | null = null) =>
     failureOf(new ApiError(status, message, fields, 'r1'), undefined);
 
@@ -80,7 +80,7 @@ describe('what the service refuses', () => {
     expect(refused(404, message).fix).toContain(`${command} shows those there are`);
   });
 
-  it('has no fix for what is of no kind that has a list', () => {
+  it('has no fix for a resource without a list', () => {
     expect(refused(404, "Something 'x' does not exist in this org").fix).toBeUndefined();
     expect(refused(404, 'There is nothing here').fix).toBeUndefined();
   });

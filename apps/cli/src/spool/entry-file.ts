@@ -8,7 +8,7 @@ import type { Content, Spooled, SpooledFile } from './spooled.ts';
 const CHUNK = 64 * 1024;
 const NEWLINE = 10;
 
-/** Why an entry cannot be read. */
+/** Why an entry is unreadable. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
@@ -18,7 +18,7 @@ export interface Attached {
   readonly content: Blob;
 }
 
-/** An entry is one file: a line of JSON, and after it the bytes of what is attached. */
+/** An entry is one file: a line of JSON, followed by the bytes of the attachment. */
 export async function writeEntryFile(path: string, head: string, attached: Attached | undefined): Promise<void> {
   const handle = await open(path, 'wx', 0o600);
   try {
@@ -38,7 +38,7 @@ async function writeContent(handle: FileHandle, { file, content }: Attached): Pr
       await handle.writeFile(chunk);
     }
   } catch (error) {
-    // A file that changed since it was opened.
+    // The file changed after it was opened.
     if (!(error instanceof DOMException)) throw error;
     throw changedMeanwhile(file, error);
   }
@@ -75,7 +75,7 @@ export interface EntryFile {
   readonly offset: number;
 }
 
-/** Reads an entry without what is attached, and makes sure that it is as it was written. */
+/** Reads an entry without its attachment, and verifies that it is unchanged. */
 export async function readEntryFile(path: string, name: EntryName): Promise<EntryFile> {
   const handle = await open(path, 'r');
   try {
@@ -92,7 +92,7 @@ export async function readEntryFile(path: string, name: EntryName): Promise<Entr
   }
 }
 
-/** What is attached, when it is as it was written. */
+/** Returns the attachment, after verifying that it is unchanged. */
 export async function readContent(path: string, { entry, offset }: EntryFile): Promise<Blob | undefined> {
   if (!entry.file) return undefined;
   const content = (await openAsBlob(path)).slice(offset);

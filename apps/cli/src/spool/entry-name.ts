@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 
 /**
- * All that has to be known about an entry without opening it. Numbers are given in the order of append: whoever begins
- * to append after another has ended finds its number, and takes a higher one. Two that append at the same moment may
- * take the same.
+ * Everything about an entry that must be known without opening it. Numbers follow the order of append: an append that
+ * starts after another has finished sees its number, and takes a higher one. Two concurrent appends may take the same.
  */
 export interface EntryName {
   readonly file: string;
@@ -11,9 +10,9 @@ export interface EntryName {
   readonly latestOnly: boolean;
   /** A digest of the line. */
   readonly line: string;
-  /** With what is attached. */
+  /** Including the attachment. */
   readonly bytes: number;
-  /** Of the first line of the file. */
+  /** Size of the first line of the file. */
   readonly digest: string;
 }
 

@@ -1,6 +1,6 @@
 import { openSpool } from './spool.ts';
 
-/** A process that appends until it is killed, and prints the id of what it was told is kept. */
+/** A process that appends until it is killed, and prints the id of each acknowledged entry. */
 const [directory = '', writer = ''] = process.argv.slice(2);
 const spool = openSpool(directory);
 for (let i = 0; ; i++) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Send, Sent, ToSpool } from './spooled.ts';
 
-/** A path for a spool; the spool itself is not there yet. */
+/** A path for a spool that does not exist yet. */
 export async function givenDirectory(): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'waymark-spool-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ export function report(digest: string, more: Partial<ToSpool> = {}): ToSpool {
   };
 }
 
-/** Answers as told, and remembers what came. */
+/** Answers as instructed, and records the requests. */
 export function givenServer(answer: (name: string) => Sent['kind'] = () => 'recorded') {
   const names: string[] = [];
   const contents: (string | undefined)[] = [];

@@ -5,33 +5,33 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, unlessGone } from './spool-error.ts';
 
-/** Who pushes, for others to see whether it still does. */
+/** Identifies the pushing process, so that others can check whether it is alive. */
 export interface Holder {
   readonly pid: number;
-  /** When the process was started, as the system counts; a later process may have the same pid. */
+  /** The start time of the process, in system ticks; a later process may have the same pid. */
   readonly started: string | null;
-  /** Pids mean something only here: the boot and, in a container, its own space of pids. */
+  /** The scope of the pid: the boot and, in a container, its own pid namespace. */
   readonly machine: string;
   readonly since: string;
   readonly token: string;
 }
 
 export interface PushLock {
-  /** False when another process took it over, as this one seemed dead. */
+  /** False when another process took the lock over, as this one seemed dead. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 const BEAT_MS = 5_000;
-/** A holder that cannot be looked at, in another container, is dead when it has not moved for so long. */
+/** A holder that can't be checked, in another container, is dead after so long without an update. */
 const STALE_MS = 60_000;
 
 const LOCK = /^push-(\d+)\.lock$/;
 
 /**
- * Takes the lock, or tells who has it. Locks are numbered, and the highest counts. One that is dead is never removed to
- * make room: its successor takes the next number, which only one can, and removes it afterwards. So nobody removes a
- * lock that was taken a moment ago.
+ * Takes the lock, or returns its holder. Locks are numbered, and the highest counts. A dead lock is never removed to
+ * make room: its successor takes the next number, which only one process can, and removes it afterwards. So nobody
+ * removes a lock that was just taken.
  */
 export async function takePushLock(directory: string): Promise<PushLock | Holder> {
   const holder = describeMyself();
@@ -55,7 +55,7 @@ export function isLock(taken: PushLock | Holder): taken is PushLock {
 
 function heldLock(directory: string, number: number): PushLock {
   const path = pathOf(directory, number);
-  // Taken over meanwhile: isHeld tells.
+  // Taken over meanwhile: isHeld reports it.
   const beat = () => void utimes(path, new Date(), new Date()).catch(() => undefined);
   const beating = setInterval(beat, BEAT_MS).unref();
   return {
@@ -87,7 +87,7 @@ async function isHighest(directory: string, number: number): Promise<boolean> {
   return numbers.includes(number) && Math.max(...numbers) === number;
 }
 
-/** Locks that were taken over, and what a process left that was killed while it took one. */
+/** Locks that were taken over, and leftovers of a process that was killed while it took one. */
 async function removeOld(directory: string, number: number): Promise<void> {
   for (const file of await readdir(directory)) {
     const [, other] = LOCK.exec(file) ?? [];
@@ -151,7 +151,7 @@ function describeMyself(): Holder {
   };
 }
 
-/** Field 22 of `/proc/<pid>/stat`. The name of the program comes before, in brackets, and may hold anything. */
+/** Field 22 of `/proc/<pid>/stat`. The name of the program comes before, in brackets, and may contain anything. */
 function startOf(pid: number): string | null {
   const text = readIfThere(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   return (

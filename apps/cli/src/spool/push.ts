@@ -8,32 +8,32 @@ import { isHopeless, type Tries } from './tries.ts';
 
 export interface PushOptions {
   readonly signal?: AbortSignal;
-  /** What may be sent with the credential at hand, which is one host's and one org's. All others wait. */
+  /** What the current credential may send: entries of one host and one org. All others wait. */
   readonly only?: (entry: Spooled) => boolean;
-  /** Just this line. */
+  /** This line only. */
   readonly line?: string;
-  /** Lines under way at the same time; 4 unless given. */
+  /** Concurrent lines; 4 by default. */
   readonly parallel?: number;
-  /** How long to wait while another process pushes; not at all unless given. */
+  /** How long to wait while another process pushes; not at all by default. */
   readonly waitMs?: number;
   readonly onSent?: (entry: Spooled, sent: Sent) => void;
 }
 
 export interface PushResult {
   readonly recorded: number;
-  /** Reports of what runs that are out of date: they were dropped and not sent. */
+  /** Outdated reports of what runs: dropped, not sent. */
   readonly superseded: number;
   /** By this push. */
   readonly refused: readonly Refused[];
   readonly waiting: number;
   /** For another host or org. */
   readonly elsewhere: number;
-  /** Why some wait, each reason once. */
+  /** Why entries wait, each reason once. */
   readonly reasons: readonly string[];
   readonly damaged: readonly Damaged[];
   /** How the credential was refused, if it was. */
   readonly denied: unknown;
-  /** Who else pushes, so that nothing was done. */
+  /** The other process that pushes, if nothing was done for that reason. */
   readonly busy: Holder | null;
 }
 
@@ -49,7 +49,7 @@ export const nothingPushed: PushResult = {
   busy: null,
 };
 
-/** What a push does with its spool. */
+/** The operations of a push on its spool. */
 export interface Shelf {
   readonly folder: string;
   remove(name: EntryName): Promise<void>;
@@ -58,7 +58,7 @@ export interface Shelf {
 }
 
 const PARALLEL = 4;
-/** So often in a row may a host be unavailable. Then it is down, and the other lines are spared the wait. */
+/** After so many failures in a row a host counts as down, and its other lines are not tried. */
 const PATIENCE = 4;
 
 interface Run {
@@ -75,7 +75,7 @@ interface Run {
   isOver: boolean;
 }
 
-/** Sends line by line what is named: each line in its order, several lines at the same time. */
+/** Sends the named entries line by line: each line in order, several lines concurrently. */
 export async function pushLines(
   shelf: Shelf,
   names: readonly EntryName[],
@@ -88,7 +88,7 @@ export async function pushLines(
   };
   const lines = [...Map.groupBy(names, (name) => name.line).values()];
   const workers = Array.from({ length: options.parallel ?? PARALLEL }, () => work(run, lines));
-  // All have to end before the lock is given back, whatever happened in one of them.
+  // All lines must finish before the lock is released, even if one of them fails.
   for (const ended of await Promise.allSettled(workers)) if (ended.status === 'rejected') throw ended.reason;
   const { refused, damaged, denied } = run;
   return { ...tally, refused, reasons: [...run.reasons], damaged, denied, busy: null };
@@ -113,7 +113,7 @@ async function pushLine(run: Run, line: readonly EntryName[]): Promise<void> {
   }
 }
 
-/** By the time at which it was made: one that took long to fail may have been kept after a newer one. */
+/** By creation time: one that failed slowly may have been spooled after a newer one. */
 async function latestReport(run: Run, line: readonly EntryName[]): Promise<EntryName | undefined> {
   const reports = line.filter((name) => name.latestOnly);
   if (reports.length < 2) return reports[0];
@@ -127,7 +127,7 @@ async function latestReport(run: Run, line: readonly EntryName[]): Promise<Entry
   return latest?.name;
 }
 
-/** Whether the line goes on. */
+/** Whether the line continues. */
 async function pushEntry(run: Run, name: EntryName, isSuperseded: boolean): Promise<boolean> {
   const { shelf, options, tally, damaged } = run;
   if (options.signal?.aborted) run.isOver = true;
@@ -177,8 +177,8 @@ async function settle(run: Run, name: EntryName, entry: Spooled, sent: Sent): Pr
 }
 
 /**
- * It may be a proxy that is mended tomorrow, so it waits; it may be about this very request, so not for ever. An answer
- * came, so the other lines are not kept from trying.
+ * A proxy may be fixed tomorrow, so the entry waits; the cause may be this very request, so not forever. There was an
+ * answer, so other lines are still tried.
  */
 async function settleUnexpected(run: Run, name: EntryName, entry: Spooled, reason: string): Promise<boolean> {
   const counted = await run.shelf.countTry(name);

@@ -3,7 +3,7 @@ import type { Contract } from '@waymark/contract';
 
 const RECEIPT = 'Waymark-Attestation';
 
-/** The service says which attestation it recorded. A success that does not is that of something in between. */
+/** The service returns which attestation it recorded. A success without that comes from a server in between. */
 export function requireReceipt(
   { id, replyHeaders }: Contract,
   { status, headers }: { readonly status: number; readonly headers: Headers },

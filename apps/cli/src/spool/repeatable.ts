@@ -1,7 +1,7 @@
 import type { Contract } from '@waymark/contract';
 import type { Spooled } from './spooled.ts';
 
-/** Whether an operation may be sent again without being done twice. Only such may be spooled. */
+/** Whether an operation can be repeated without a second effect. Only such operations may be spooled. */
 export function isRepeatable(contract: Contract): boolean {
   return contract.method === 'PUT' || takesEvidenceId(contract);
 }

@@ -13,20 +13,20 @@ export interface Sending<Answer> {
   readonly request: ToSpool;
   /** Sends it now, with these headers where the operation takes them: a later push repeats them. */
   readonly attempt: (headers: ReturnType<typeof evidenceHeaders>) => Promise<Answer>;
-  /** For what waits before it. */
+  /** For the entries before it. */
   readonly send: Send;
   readonly push?: PushOptions;
-  /** Hears what became of what waited before it, whatever comes of the request itself. */
+  /** Receives the outcome of the entries before it, whatever the outcome of the request itself. */
   readonly onPushed: (result: PushResult) => void;
 }
 
-/** Others may be sending what waits in other lines, which takes a moment when the server is there. */
+/** Other processes may be sending other lines, which is quick when the server is available. */
 const PATIENCE_MS = 2_000;
 
 /**
- * Sends a request, or keeps it when the server is not there. What waits in its line goes first; while that cannot go,
- * the request waits behind it. It is kept as well when the signal of the push stops it: it may have arrived, and its
- * evidence id makes one record of both. A refusal is thrown, be it of the request or of the credential.
+ * Sends a request, or spools it when the server is unavailable. Entries of its line go first; while those cannot be
+ * sent, the request waits behind them. It is also spooled when the push is aborted: it may have arrived, and its
+ * evidence id makes the repeat harmless. A refusal is thrown, of the request or of the credential.
  */
 export async function sendOrSpool<Answer>(spool: Spool, sending: Sending<Answer>): Promise<SentOrSpooled<Answer>> {
   const { line, latestOnly, claimedAt } = sending.request;
@@ -49,7 +49,7 @@ export async function sendOrSpool<Answer>(spool: Spool, sending: Sending<Answer>
   return { kind: 'sent', answer };
 }
 
-/** Sends what waits in the line. Tells why something still does. */
+/** Sends the entries of the line. Returns why some still wait. */
 async function pushBefore<Answer>(
   spool: Spool,
   { request: { line }, send, push, onPushed }: Sending<Answer>,

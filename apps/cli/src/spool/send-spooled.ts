@@ -11,7 +11,7 @@ import { evidenceHeaders, isRepeatable, takesEvidenceId } from './repeatable.ts'
 import type { Send, Sent, Spooled } from './spooled.ts';
 import { isUnavailable } from './unavailable.ts';
 
-/** Sends what was spooled as it would have been sent then, with its evidence id and its time. */
+/** Sends a spooled request as it would have been sent then, with its evidence id and its time. */
 export function sendSpooled(client: Client, signal?: AbortSignal): Send {
   return async (entry, content) => {
     const contract = contracts.find(({ id }) => id === entry.operation);
@@ -23,7 +23,7 @@ export function sendSpooled(client: Client, signal?: AbortSignal): Send {
       requireReceipt(contract, await client.exchange(contract, inputOf(contract, entry, content, signal) as never));
       return { kind: 'recorded' };
     } catch (error) {
-      // Whoever pushes has to end well: what was refused before is told of.
+      // A push must report earlier refusals.
       if (signal?.aborted) return { kind: 'unavailable', reason: 'interrupted before there was an answer' };
       return failureOf(error);
     }
@@ -41,7 +41,7 @@ function inputOf(contract: Contract, entry: Spooled, content: Blob | undefined, 
   };
 }
 
-/** A report tells what runs now. Once the server has a later one, an old one would tell it something wrong. */
+/** A report describes the present. Once the server has a later one, an old one would be wrong. */
 async function isOutdated(client: Client, { params, claimedAt }: Spooled, signal: AbortSignal | undefined) {
   const { org = '', env_name = '' } = params;
   const { last_reported_at: latest } = await client.call(getEnvironment, { params: { org, env_name }, signal });

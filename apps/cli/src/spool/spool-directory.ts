@@ -2,10 +2,10 @@ import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf, SpoolError, unlessGone } from './spool-error.ts';
 
-/** Where things are in a spool. An entry moves from one folder to the next by a rename, so it is in one of them. */
+/** The folders of a spool. An entry moves between them by a rename, so it is in exactly one. */
 export interface Places {
   readonly root: string;
-  /** What is being written. */
+  /** Entries being written. */
   readonly partial: string;
   readonly waiting: string;
   readonly refused: string;
@@ -15,7 +15,7 @@ export function placesIn(root: string): Places {
   return { root, partial: join(root, 'partial'), waiting: join(root, 'waiting'), refused: join(root, 'refused') };
 }
 
-/** Makes what is missing, and refuses a directory that others may look into or write to. */
+/** Creates missing folders, and refuses a directory that others can read or write. */
 export async function prepare(places: Places): Promise<void> {
   const missing = await missingOf(places.root);
   for (const path of missing) await makeOne(path);
@@ -26,7 +26,7 @@ export async function prepare(places: Places): Promise<void> {
   for (const path of [dirname(outermost), ...missing]) await syncDirectory(path);
 }
 
-/** A directory and those above it that are not there, the outermost first. */
+/** A directory and its missing parents, the outermost first. */
 async function missingOf(path: string): Promise<string[]> {
   const about = await unlessGone(stat(path));
   if (about?.isDirectory()) return [];
@@ -39,7 +39,7 @@ async function missingOf(path: string): Promise<string[]> {
   return path === dirname(path) ? [path] : [...(await missingOf(dirname(path))), path];
 }
 
-/** Not with `recursive`: where the system says that a parent is missing which is there, as in /proc, that never ends. */
+/** Not with `recursive`: that never ends where the system reports an existing parent as missing, as in /proc. */
 async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -51,7 +51,7 @@ async function makeOne(path: string): Promise<void> {
 export async function checkPrivate(root: string): Promise<void> {
   const { mode, uid } = await stat(root);
   const me = process.getuid?.();
-  // Windows has neither, and keeps what is in a profile to its user.
+  // Windows has neither, and restricts a profile to its user.
   if (me === undefined) return;
   if (uid !== me) {
     throw new SpoolError('The spool is not used', {
@@ -67,9 +67,9 @@ export async function checkPrivate(root: string): Promise<void> {
   }
 }
 
-/** A new name in a directory outlives a power cut only after this. */
+/** A new name in a directory survives a power cut only after this. */
 export async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot, and writes names through.
+  // Windows can't sync directories, and writes names through.
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');
   try {

@@ -1,4 +1,4 @@
-/** The spool cannot do what it should: what, why, and what to do. */
+/** A failure of the spool: what, why, and what to do. */
 export class SpoolError extends Error {
   override readonly name: string = 'SpoolError';
   readonly why: string;
@@ -11,7 +11,7 @@ export class SpoolError extends Error {
   }
 }
 
-/** There is room for nothing more, by the spool's own bounds. */
+/** The spool has reached its own limits. */
 export class SpoolFull extends SpoolError {
   override readonly name = 'SpoolFull';
 }
@@ -36,13 +36,13 @@ const KNOWN: Readonly<Partial<Record<string, Known>>> = {
   EEXIST: { why: 'A part of the path is not a directory', fix: anotherPlace },
 };
 
-/** Runs `work`; what the file system refuses becomes a SpoolError. */
+/** Runs `work`, and turns file system errors into a SpoolError. */
 export async function inSpool<T>(what: string, directory: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const code = codeOf(error);
-    // What others throw may have a code as well; the file system names the call that failed.
+    // Other errors may have a code as well; those of the file system name the call.
     if (code === undefined || !(error instanceof Error) || !('syscall' in error)) throw error;
     const { why, fix } = KNOWN[code] ?? { why: error.message, fix: anotherPlace };
     throw new SpoolError(what, { why: `${directory}: ${why}`, fix: fix(directory), cause: error });
@@ -54,7 +54,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Waits for what may find its file gone: another process may have been quicker. */
+/** Ignores a missing file: another process may have been faster. */
 export async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -98,7 +98,7 @@ it(`sends everything in order per line when up to ${PROCESSES} pushers are kille
   expect(await spool.list()).toEqual({ entries: [], refused: [], damaged: [] });
   for (const [line, own] of Map.groupBy(received, (body) => body.line)) {
     const order = own.map(({ i }) => i);
-    // What was sent and not yet marked is sent again before all that follows it.
+    // An entry that was sent and not yet marked is sent again before all that follow.
     const once = order.filter((i, place) => i !== order[place - 1]);
     expect(once).toEqual(appended.filter((body) => body.line === line).map(({ i }) => i));
   }

@@ -14,7 +14,7 @@ async function waitingFile(directory: string, index = 0): Promise<string> {
   return join(directory, 'waiting', files[index] ?? 'none');
 }
 
-it('makes nothing before something is kept', async () => {
+it('creates nothing before the first entry', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   expect(await spool.list()).toEqual({ entries: [], refused: [], damaged: [] });
@@ -24,7 +24,7 @@ it('makes nothing before something is kept', async () => {
   await expect(stat(directory)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-it('keeps entries in the order of append, for its owner only', async () => {
+it('stores entries in order of append, for the owner only', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   for (const name of ['a', 'b', 'c']) await spool.append(attestation(name));
@@ -43,7 +43,7 @@ it('keeps entries in the order of append, for its owner only', async () => {
   expect(await spool.waits('https://waymark.test/acme/web/t2')).toBe(false);
 });
 
-it('keeps attachments from memory and from files, and hands them over as they were', async () => {
+it('stores attachments from memory and from files, and returns them unchanged', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   const path = `${directory}.xml`;
@@ -68,7 +68,7 @@ it('keeps attachments from memory and from files, and hands them over as they we
   ).rejects.toMatchObject({ message: 'The file was not kept', why: `${path}.none cannot be read (ENOENT)` });
 });
 
-it('forgets what was recorded, and leaves nothing behind', async () => {
+it('removes recorded entries completely', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   await spool.append(attestation('a'));
@@ -81,7 +81,7 @@ it('forgets what was recorded, and leaves nothing behind', async () => {
   expect((await readdir(directory, { recursive: true })).sort()).toEqual(['partial', 'refused', 'waiting']);
 });
 
-it('lets the rest of a line wait behind what is unavailable, and other lines go on', async () => {
+it('stops a line at an unavailable service, and continues with other lines', async () => {
   const spool = openSpool(await givenDirectory());
   for (const name of ['a1', 'a2', 'a3']) await spool.append(attestation(name, { line: 'a' }));
   for (const name of ['b1', 'b2']) await spool.append(attestation(name, { line: 'b' }));
@@ -96,7 +96,7 @@ it('lets the rest of a line wait behind what is unavailable, and other lines go 
   expect(later.names).toEqual(['a2', 'a3']);
 });
 
-it('gives a host up that is down, and not its neighbour', async () => {
+it('gives up on a host that is down, and not on its neighbor', async () => {
   const spool = openSpool(await givenDirectory());
   for (let i = 0; i < 20; i++)
     await spool.append(attestation(`down-${i}`, { line: `down/${i}`, host: 'https://down.test' }));
@@ -107,7 +107,7 @@ it('gives a host up that is down, and not its neighbour', async () => {
   expect(server.names.filter((name) => name.startsWith('down')).length).toBeLessThan(8);
 });
 
-it('sends nothing more with a credential that was refused', async () => {
+it('sends nothing more with a refused credential', async () => {
   const spool = openSpool(await givenDirectory());
   for (let i = 0; i < 5; i++) await spool.append(attestation(`a${i}`, { line: `line/${i}` }));
   const server = givenServer(() => 'denied');
@@ -116,7 +116,7 @@ it('sends nothing more with a credential that was refused', async () => {
   expect(server.names).toEqual(['a0']);
 });
 
-it('sets aside what is refused, with the reason, until it is dropped or tried again', async () => {
+it('sets aside refused entries, with the reason, until they are dropped or retried', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   for (const name of ['a', 'b', 'c']) {
@@ -144,7 +144,7 @@ it('sets aside what is refused, with the reason, until it is dropped or tried ag
   expect(await readdir(join(directory, 'refused'))).toEqual([]);
 });
 
-it('tells of a file that was cut off or changed, sends the rest, and drops it by its name', async () => {
+it('reports a truncated or changed file, sends the rest, and drops it by its name', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   for (const name of ['cut', 'changed', 'short', 'good']) {
@@ -170,7 +170,7 @@ it('tells of a file that was cut off or changed, sends the rest, and drops it by
   expect((await spool.list()).damaged).toEqual([]);
 });
 
-it('tells of what a killed process had begun to write', async () => {
+it('reports the partial entry of a killed process', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   await spool.append(attestation('a'));
@@ -184,7 +184,7 @@ it('tells of what a killed process had begun to write', async () => {
   expect(await spool.drop('1-x')).toBe(true);
 });
 
-it('keeps and sends the newest report of an environment only', async () => {
+it('stores and sends only the newest report of an environment', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   await spool.append(report('a'));
@@ -203,7 +203,7 @@ it('keeps and sends the newest report of an environment only', async () => {
   expect((await spool.list()).entries).toEqual([]);
 });
 
-it('takes the newest report by the time at which it was made, not at which it was kept', async () => {
+it('picks the newest report by its own time, not by when it was spooled', async () => {
   const spool = openSpool(await givenDirectory());
   const at = (hour: number) => ({ claimedAt: new Date(Date.UTC(2026, 2, 1, hour)) });
   await spool.append(report('b', at(11)));
@@ -222,7 +222,7 @@ it('takes the newest report by the time at which it was made, not at which it wa
   expect(await spool.supersede(report('').line, at(13).claimedAt)).toBe(1);
 });
 
-it('lets what something else answered to wait, and tries all other lines', async () => {
+it('keeps entries waiting that another server answered, and tries all other lines', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   for (let i = 0; i < 8; i++) await spool.append(attestation(`odd-${i}`, { line: `odd/${i}` }));
@@ -237,13 +237,13 @@ it('lets what something else answered to wait, and tries all other lines', async
   expect(await readdir(join(directory, 'waiting'))).toHaveLength(2);
   const tries = join(directory, 'waiting', (await readdir(join(directory, 'waiting'))).sort()[1] ?? '');
   expect(await modeOf(tries)).toBe('600');
-  // A count that was torn off begins anew.
+  // A truncated count starts over.
   await writeFile(tries, '{"tri');
   expect(await spool.push(server.send)).toMatchObject({ waiting: 1 });
   expect(JSON.parse(await readFile(tries, 'utf8'))).toMatchObject({ tries: 1 });
 });
 
-it('gives up only when both the tries and the time are enough, and begins anew when it is tried again', async () => {
+it('gives up only after enough tries and enough time, and starts over on a retry', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   const { id } = await spool.append(attestation('odd'));
@@ -267,7 +267,7 @@ it('gives up only when both the tries and the time are enough, and begins anew w
   expect(await spool.push(server.send)).toMatchObject({ waiting: 1, refused: [] });
 });
 
-it('sends what its credential is for, and lets the rest wait', async () => {
+it('sends entries of its credential, and leaves the others waiting', async () => {
   const spool = openSpool(await givenDirectory());
   await spool.append(attestation('here', { line: 'here' }));
   await spool.append(attestation('there', { line: 'there', host: 'https://elsewhere.test' }));
@@ -277,7 +277,7 @@ it('sends what its credential is for, and lets the rest wait', async () => {
   expect(server.names).toEqual(['here']);
 });
 
-it('stops when it is told to', async () => {
+it('stops when it is aborted', async () => {
   const spool = openSpool(await givenDirectory());
   for (const name of ['a', 'b', 'c']) await spool.append(attestation(name));
   const stopping = new AbortController();
@@ -305,7 +305,7 @@ it('lets one process push at a time, also when one fails', async () => {
   await failing;
 });
 
-it('takes over from a pusher that is dead, and stops when it is taken over itself', async () => {
+it('takes over from a dead pusher, and stops when it is taken over itself', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   for (const name of ['a', 'b', 'c']) await spool.append(attestation(name));
@@ -321,7 +321,7 @@ it('takes over from a pusher that is dead, and stops when it is taken over itsel
 
   const server = givenServer();
   const result = await spool.push(async (entry, content) => {
-    // What a process leaves that took over and was killed at once.
+    // Leftovers of a process that took over and was killed at once.
     await writeFile(join(directory, 'push-9.lock'), '');
     return server.send(entry, content);
   });
@@ -330,7 +330,7 @@ it('takes over from a pusher that is dead, and stops when it is taken over itsel
   expect(await readdir(directory)).not.toContain('push-7.lock');
 });
 
-it('is bounded in entries and in bytes, with what was refused', async () => {
+it('limits entries and bytes, refused ones included', async () => {
   const few = openSpool(await givenDirectory(), { maxEntries: 2, maxBytes: 1e6 });
   await few.append(attestation('a'));
   await few.push(givenServer(() => 'refused').send);
@@ -348,7 +348,7 @@ it('is bounded in entries and in bytes, with what was refused', async () => {
   await small.append(attestation('a'));
 });
 
-it('refuses a directory that others can look into, and tells how to close it', async () => {
+it('refuses a directory that others can read, and explains how to fix it', async () => {
   const directory = await givenDirectory();
   await mkdir(directory);
   await chmod(directory, 0o750);
@@ -362,7 +362,7 @@ it('refuses a directory that others can look into, and tells how to close it', a
   await spool.append(attestation('a'));
 });
 
-it('tells when the directory cannot be made', async () => {
+it('reports a directory that cannot be created', async () => {
   const directory = await givenDirectory();
   await writeFile(directory, 'a file');
   const spool = openSpool(join(directory, 'spool'));
@@ -373,7 +373,7 @@ it('tells when the directory cannot be made', async () => {
   });
 });
 
-it('tells when the system has no place for it, and does not try for ever', async () => {
+it('reports a place that the system does not allow, and does not retry forever', async () => {
   await expect(openSpool('/proc/nowhere/deep/spool').append(attestation('a'))).rejects.toMatchObject({
     name: 'SpoolError',
     why: '/proc/nowhere/deep/spool: It cannot be made there, or was removed meanwhile',
@@ -385,7 +385,7 @@ it('tells when the system has no place for it, and does not try for ever', async
   });
 });
 
-it('tells when the disk is full', async () => {
+it('reports a full disk', async () => {
   // The device that is always full.
   await expect(inSpool('It was not kept', '/spool', () => writeFile('/dev/full', 'x'))).rejects.toMatchObject({
     name: 'SpoolError',
@@ -394,7 +394,7 @@ it('tells when the disk is full', async () => {
   });
 });
 
-it('keeps no password that is part of an address', async () => {
+it('stores no password of an address', async () => {
   const directory = await givenDirectory();
   const spool = openSpool(directory);
   const host = 'https://ada:secret@waymark.test';

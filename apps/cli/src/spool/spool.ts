@@ -19,7 +19,7 @@ export interface SpoolBounds {
 
 const BOUNDS: SpoolBounds = { maxBytes: 1024 ** 3, maxEntries: 100_000 };
 
-/** What has not moved for so long is not being written any more. */
+/** A partial file that has not changed for so long is abandoned. */
 const UNFINISHED_MS = 600_000;
 
 const LOCK_POLL_MS = 50;
@@ -32,22 +32,22 @@ export interface SpoolList {
 }
 
 export interface Spool {
-  /** Keeps an entry. When this returns, a power cut does not lose it. */
+  /** Stores an entry durably: once this returns, a power cut does not lose it. */
   append(entry: ToSpool): Promise<Spooled>;
   list(): Promise<SpoolList>;
-  /** Whether something of the line waits: what is sent past it would come out of order. */
+  /** Whether entries of the line wait: a request sent before them would be out of order. */
   waits(line: string): Promise<boolean>;
-  /** Sends what waits. One process at a time does. */
+  /** Sends waiting entries, one process at a time. */
   push(send: Send, options?: PushOptions): Promise<PushResult>;
-  /** Forgets what waits about how things were until then, as the server knows it from then. Tells how many. */
+  /** Removes waiting reports that are older than the given time, as the server has a newer one. Returns the count. */
   supersede(line: string, until: Date): Promise<number>;
-  /** Lets what was refused wait again, behind all that waits. False when there is no such entry. */
+  /** Queues a refused entry again, behind all others. False when there is no such entry. */
   retry(id: string): Promise<boolean>;
-  /** Forgets an entry by its id, or a damaged file by its name. False when there is none. */
+  /** Removes an entry by its id, or a damaged file by its name. False when there is none. */
   drop(id: string): Promise<boolean>;
 }
 
-/** A directory in which requests wait for their server. Nothing is made in it before something is kept. */
+/** A directory in which requests wait for their server. Created with the first entry. */
 export function openSpool(directory: string, bounds: SpoolBounds = BOUNDS): Spool {
   const places = placesIn(directory);
   const guarded = <T>(what: string, work: () => Promise<T>) => inSpool(what, directory, work);
@@ -151,7 +151,7 @@ async function readAll(folder: string): Promise<{ found: Found[]; damaged: Damag
   return { found, damaged };
 }
 
-/** The entry; or why it cannot be read; or nothing, when it is gone. */
+/** Returns the entry, the reason why it is unreadable, or undefined when it is gone. */
 async function readEntry(folder: string, name: EntryName): Promise<Spooled | string | undefined> {
   try {
     return (await unlessGone(readEntryFile(join(folder, name.file), name)))?.entry;
@@ -161,7 +161,7 @@ async function readEntry(folder: string, name: EntryName): Promise<Spooled | str
   }
 }
 
-/** What was being written when its process was killed. Nobody was told that it was kept. */
+/** Partial files of killed processes. They were never acknowledged. */
 async function unfinished({ partial }: Places): Promise<Damaged[]> {
   const damaged: Damaged[] = [];
   for (const file of await filesIn(partial)) {
@@ -231,7 +231,7 @@ async function supersede(places: Places, line: string, until: Date): Promise<num
   return removeReports(places, await namesIn(places.waiting), lineDigest(line), until);
 }
 
-/** Another process may have made and kept a newer one while this one was on its way. That stays. */
+/** Another process may have spooled a newer one meanwhile. That one stays. */
 async function removeReports(
   { waiting }: Places,
   names: readonly EntryName[],

@@ -1,4 +1,4 @@
-/** A request that could not be sent, as it is kept. It holds no credential: whoever pushes brings one. */
+/** A stored request that could not be sent. It holds no credential: the pushing process supplies one. */
 export interface Spooled {
   /** The evidence id: however often it is sent, it is recorded once. */
   readonly id: string;
@@ -10,11 +10,11 @@ export interface Spooled {
   readonly file?: SpooledFile;
   /** When it happened, ISO 8601. */
   readonly claimedAt: string;
-  /** What has to stay in order: `host/org/flow/trail`, or `host/org/env`. */
+  /** What must stay in order: `host/org/flow/trail`, or `host/org/env`. */
   readonly line: string;
   readonly host: string;
   readonly org: string;
-  /** It tells how things are, so that a later one of its line takes its place. */
+  /** It describes the current state, so a later one of its line replaces it. */
   readonly latestOnly?: true;
 }
 
@@ -24,11 +24,11 @@ export interface SpooledFile {
   readonly size: number;
 }
 
-/** What is attached: itself, or the path of a file. */
+/** The attachment: its bytes, or the path of a file. */
 export type Content = Blob | Uint8Array | string;
 
 export interface ToSpool {
-  /** Of the attempt that failed, as that may have been recorded. */
+  /** Of the failed attempt, as that may have been recorded. */
   readonly id?: string;
   readonly operation: string;
   readonly params: Readonly<Record<string, string>>;
@@ -49,16 +49,15 @@ export interface Refused {
   readonly at: string;
 }
 
-/** A file of the spool that cannot be read. It is never sent, and stays until it is dropped by its name. */
+/** An unreadable file of the spool. It is never sent, and stays until it is dropped by its name. */
 export interface Damaged {
   readonly file: string;
   readonly why: string;
 }
 
 /**
- * What became of an attempt. `superseded`: the server knows something newer. `unavailable`: it may work later.
- * `unexpected`: something answered that is not the service. `denied`: the credential is not good, which says nothing
- * about what was sent.
+ * The outcome of an attempt. `superseded`: the server has a newer report. `unavailable`: it may work later.
+ * `unexpected`: another server answered. `denied`: the credential was refused, which says nothing about the entry.
  */
 export type Sent =
   | { readonly kind: 'recorded' | 'superseded' }

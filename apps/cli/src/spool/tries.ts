@@ -1,7 +1,7 @@
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { unlessGone } from './spool-error.ts';
 
-/** How often something other than the service answered to an entry. */
+/** How often another server answered an entry. */
 export interface Tries {
   readonly tries: number;
   /** ISO 8601. */
@@ -9,7 +9,7 @@ export interface Tries {
 }
 
 const ENOUGH = 20;
-/** Whoever mends a proxy or an address has a night for it, however many commands try meanwhile. */
+/** Leaves a night to fix a proxy or an address, however many commands try meanwhile. */
 const LONG_ENOUGH_MS = 86_400_000;
 
 const ENDING = '.tries';
@@ -20,7 +20,7 @@ export function triesOf(file: string): string {
   return `${file}${ENDING}`;
 }
 
-/** Counts one more, in a file beside the entry. Only who holds the lock does. */
+/** Counts one more, in a file beside the entry. Only for the holder of the lock. */
 export async function countTry(path: string, now: Date): Promise<Tries> {
   const before = await readTries(triesOf(path));
   const counted = { tries: (before?.tries ?? 0) + 1, since: before?.since ?? now.toISOString() };
@@ -36,7 +36,7 @@ export function isHopeless({ tries, since }: Tries, now: Date): boolean {
   return tries >= ENOUGH && now.getTime() - Date.parse(since) > LONG_ENOUGH_MS;
 }
 
-/** A count that cannot be read begins anew: the entry waits longer then, which loses nothing. */
+/** An unreadable count starts over: the entry waits longer, which loses nothing. */
 async function readTries(path: string): Promise<Tries | undefined> {
   try {
     const { tries, since } = JSON.parse(await readFile(path, 'utf8')) as Partial<Tries>;

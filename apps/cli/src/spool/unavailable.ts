@@ -1,8 +1,8 @@
 import { ApiError, UnexpectedAnswerError, UnreachableError } from '@waymark/client';
 
 /**
- * Whether it may work later, as far as the error tells. An answer that is not one of the service does not say so: a
- * wrong address or a proxy gives the same one tomorrow.
+ * Whether a retry may succeed, as far as the error shows. A response of another server does not count: a wrong address
+ * or a proxy gives the same one tomorrow.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ApiError || error instanceof UnexpectedAnswerError) {

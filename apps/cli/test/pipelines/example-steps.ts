@@ -10,12 +10,12 @@ export interface Trigger {
   readonly branch: string;
 }
 
-/** The examples deploy what is pushed to the main branch; how they say so is different in each. */
+/** The examples deploy pushes to the main branch; each system expresses that differently. */
 export function isDeployed({ event, branch }: Trigger): boolean {
   return event === 'push' && branch === 'main';
 }
 
-/** What one step of a pipeline runs in its shell, and what is set for it besides what the job has. */
+/** The script of one step, and its variables besides those of the job. */
 export interface Step {
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface Step {
 interface Values {
   /** Stands for addresses and places in the examples. */
   readonly replaced: Readonly<Record<string, string>>;
-  /** What the system gives for the secrets that an example names: for evidence, and for what runs. */
+  /** The values of the secrets that an example names: for evidence, and for what runs. */
   readonly token: string;
   readonly reporterToken?: string;
 }
@@ -33,14 +33,14 @@ type Env = Readonly<Record<string, string>>;
 
 const INTEGRATIONS = join(ROOT, 'integrations');
 
-/** The steps that a system would run of its example, as its documentation says how the file is read. */
+/** The steps that a system would run for its example, according to its documentation. */
 export function stepsOf(system: keyof typeof SYSTEMS, trigger: Trigger, values: Values): Step[] {
   let text = readFileSync(join(INTEGRATIONS, 'examples', SYSTEMS[system].file), 'utf8');
   for (const [from, to] of Object.entries(values.replaced)) text = text.replaceAll(from, to);
   return readSteps(system, text, trigger, values);
 }
 
-/** The same for any pipeline of the forms that the examples have. */
+/** The same for any pipeline in the form of the examples. */
 export function readSteps(system: keyof typeof SYSTEMS, text: string, trigger: Trigger, values: Values): Step[] {
   return SYSTEMS[system].read(text, trigger, values);
 }
@@ -81,7 +81,7 @@ interface Action {
   readonly runs: { readonly steps: readonly GithubStep[] };
 }
 
-/** Of a composite action: inputs are put where they are named, and nowhere else. */
+/** Of a composite action: inputs are substituted only where they are named. */
 export function actionSteps(given: Env): Step[] {
   const { inputs, runs } = parse(readFileSync(join(INTEGRATIONS, 'github/action.yml'), 'utf8')) as Action;
   const inputOf = (name: string) => given[name] ?? inputs[name]?.default ?? '';
@@ -109,7 +109,7 @@ function readGitlab(text: string, trigger: Trigger): Step[] {
   if (include && !(stages && workflow)) throw new Error('the example has no stages');
   const jobs: Record<string, GitlabJob> = { ...(include && componentJobs(include[0].inputs)), ...own };
   return Object.entries(jobs).flatMap(([name, job]) => {
-    // Ours have rules only where they are not for merge requests.
+    // In our examples only steps that skip merge requests have rules.
     if (name.startsWith('.') || (job.rules && !isDeployed(trigger))) return [];
     const base = jobs[job.extends ?? ''] ?? {};
     const lines = [...(base.before_script ?? []), ...(job.script ?? [])];
@@ -200,7 +200,7 @@ function readBitbucket(text: string, trigger: Trigger): Step[] {
 }
 
 function readBuildkite(text: string, trigger: Trigger): Step[] {
-  // Two signs stand for one when the pipeline is uploaded.
+  // A doubled sign stands for one when the pipeline is uploaded.
   const { env, steps } = parse(text.replaceAll('$$', '$')) as {
     env: Env;
     steps: { commands: string[]; if?: string }[];

@@ -6,7 +6,7 @@ import { afterAll } from 'vitest';
 const TIME = '2026-11-15T09:12:00Z';
 const PERSON = { login: 'ana', username: 'ana', nickname: 'ana', uniqueName: 'ana@example.org' };
 
-/** Answers for any pull request, in the shapes of four forges. Its number and repository are those that were asked for. */
+/** Answers for any pull request, in the format of four forges, with the requested number and repository. */
 const ANSWERS: readonly { readonly path: RegExp; readonly answer: (...parts: string[]) => unknown }[] = [
   {
     path: /^\/repos\/([\w/-]+)\/pulls\/(\d+)$/,

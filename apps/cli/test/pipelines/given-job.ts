@@ -8,13 +8,13 @@ import type { CiEvent, Step } from './example-steps.ts';
 
 type Env = Record<string, string>;
 
-/** What a job of a CI system finds: its variables, its files, a checkout, and programs of the example. */
+/** The environment of a CI job: its variables, its files, a checkout, and the programs of the example. */
 export interface Job {
   readonly root: string;
   readonly checkout: string;
   readonly env: Env;
   readonly expected: Expected;
-  /** All that was written to either stream. */
+  /** All output of both streams. */
   output: string;
 }
 
@@ -45,7 +45,7 @@ set -e
 mkdir -p "$APP_DIR"
 cp dist/app.tgz "$APP_DIR/app.tgz"
 `;
-/** In the fixtures: pushed, proposed, merged for a trial, and what was there before. */
+/** Commits in the fixtures: pushed, proposed, test-merged, and earlier. */
 const COMMITS = {
   pushed: '1b6453892473a467d07372d45eb05abc2031647a',
   head: '9f14efa2b7c4d1e0835a6b9c2d4e8f7a1b3c5d60',
@@ -88,7 +88,7 @@ export function removeJob({ root }: Job): void {
   rmSync(root, { recursive: true, force: true });
 }
 
-/** Paths of the machine that the variables were recorded on are here below a directory of the job. */
+/** Recorded paths of the CI machine are mapped into a directory of the job. */
 function placed(variables: Env, root: string): Env {
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => {
@@ -130,7 +130,7 @@ function makeCheckout(place: string, name: string, { git: answers, mergeCommit }
   return real;
 }
 
-/** Also where only the first digits of one are given. */
+/** Also where it is abbreviated. */
 function withRealCommits(recorded: Fixture, real: Readonly<Record<string, string>>): Fixture {
   const text = JSON.stringify(recorded).replace(/\b[0-9a-f]{7,40}\b/g, (digits) => {
     const hash = Object.keys(real).find((known) => known.startsWith(digits));
@@ -149,7 +149,7 @@ export interface StepEnd {
   readonly output: string;
 }
 
-/** Runs a step as the agent does, and lets later ones have the variables that it set in the way of the system. */
+/** Runs a step as the agent does, and passes its exported variables to later steps. */
 export async function runStep(job: Job, { script, env }: Step): Promise<StepEnd> {
   const file = join(job.root, 'step.sh');
   writeFileSync(file, script);

@@ -3,7 +3,7 @@ import { commitFrom, headOfCheckout, mergedCommit, parentsOf, pushedCommit } fro
 import type { Reader } from '../reader.ts';
 import { branchOf, numberIn } from '../refs.ts';
 
-/** What GitHub Actions and those that took over its variables have in common. */
+/** What GitHub Actions and the systems that copy its variables have in common. */
 export function readActions(reader: Reader): Facts {
   const event = readEvent(reader);
   return {
@@ -38,8 +38,8 @@ function builtFacts(reader: Reader, event: unknown): Facts {
 }
 
 /**
- * A job of `pull_request_target` has the target branch before it, unless it checks out what is proposed. What it finds
- * there must not be said of the head of a stranger.
+ * A job of `pull_request_target` runs on the target branch, unless it checks out the proposed one. Its results must not
+ * be attributed to a stranger's head.
  */
 function isTargetOnly(reader: Reader, event: unknown): boolean {
   if (reader.optional('GITHUB_EVENT_NAME')?.value !== 'pull_request_target') return false;
@@ -96,7 +96,7 @@ function eventText(reader: Reader, event: unknown, ...path: string[]): Known<str
   return reader.checked(eventValue(event, path), `GITHUB_EVENT_PATH ${path.join('.')}`);
 }
 
-/** Any of these is enough: what is taken for a push would be recorded with the merge commit. */
+/** Any of these is enough: a pull request mistaken for a push would be recorded with the merge commit. */
 function isPullRequest(reader: Reader, event: unknown): boolean {
   const name = reader.optional('GITHUB_EVENT_NAME')?.value;
   if (name !== undefined) return name.startsWith('pull_request');
@@ -120,7 +120,7 @@ function headCommit(reader: Reader, event: unknown): Known<string> | undefined {
     : mergedCommit(reader, mergeOnly(ref, commit));
 }
 
-/** Without a merge ref the commit is that of another branch, and its parents say nothing about the pull request. */
+/** Without a merge ref the commit is of another branch, and its parents are unrelated to the pull request. */
 function mergeOnly(ref: string, commit: Known<string> | undefined): Known<string> | undefined {
   return /^refs\/pull\/\d+\/merge$/.test(ref) ? commit : undefined;
 }

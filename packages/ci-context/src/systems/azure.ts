@@ -26,7 +26,7 @@ function pullRequest(reader: Reader): Facts['pullRequest'] {
   const isOne = reader.optional('BUILD_REASON')?.value === 'PullRequest' || ref?.value.startsWith('refs/pull/');
   if (!isOne && !marks.some(reader.has)) return undefined;
   return {
-    // For repositories of GitHub the id is one of Azure's own; the number is what people know.
+    // For GitHub repositories the id is Azure's own; people know the number.
     number: reader.first('SYSTEM_PULLREQUEST_PULLREQUESTNUMBER', 'SYSTEM_PULLREQUEST_PULLREQUESTID') ?? numberIn(ref),
     baseBranch: branchOf(reader.optional('SYSTEM_PULLREQUEST_TARGETBRANCH')),
   };

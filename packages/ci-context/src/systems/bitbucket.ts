@@ -5,7 +5,7 @@ import type { Reader } from '../reader.ts';
 export function readBitbucket(reader: Reader): Facts {
   const number = reader.optional('BITBUCKET_PR_ID');
   return {
-    // The merge with the target is made in the clone; the variable keeps the head.
+    // The merge with the target is made in the clone; the variable is the head.
     commit: builtCommit(reader, reader.text('BITBUCKET_COMMIT'), number !== undefined),
     branch: reader.optional('BITBUCKET_BRANCH'),
     tag: reader.optional('BITBUCKET_TAG'),

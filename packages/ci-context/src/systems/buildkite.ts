@@ -28,7 +28,7 @@ function pullRequest(reader: Reader): Facts['pullRequest'] {
   return { number: isOne ? number : undefined, baseBranch: reader.optional('BUILDKITE_PULL_REQUEST_BASE_BRANCH') };
 }
 
-/** With a merge ref the checkout is the merge. The variable is the head then, unless it is the checkout. */
+/** With a merge ref the checkout is the merge. The variable is the head then, unless it equals the checkout. */
 function headCommit(reader: Reader): Known<string> | undefined {
   const commit = reader.text('BUILDKITE_COMMIT');
   if (!reader.isTrue('BUILDKITE_PULL_REQUEST_USING_MERGE_REFSPEC')) return commitFrom(reader, commit);
@@ -38,7 +38,7 @@ function headCommit(reader: Reader): Known<string> | undefined {
   return whole.value === checkout.value ? mergedCommit(reader, whole) : whole;
 }
 
-/** A pull request of a fork has its owner in front, which is no part of a branch: git allows no colon. */
+/** For a fork the branch has the owner as a prefix; git allows no colon in a branch. */
 function branch(reader: Reader): Known<string> | undefined {
   const name = reader.optional('BUILDKITE_BRANCH');
   return name && { ...name, value: name.value.replace(/^[^:/]+:/, '') };

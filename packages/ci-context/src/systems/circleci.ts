@@ -25,7 +25,7 @@ function pullRequest(reader: Reader): Facts['pullRequest'] {
   return url || number ? { number, url } : undefined;
 }
 
-/** For a pull request of a fork it is the ref that was fetched, and not the name of a branch. */
+/** For a fork this is the fetched ref, and not the name of a branch. */
 function branch(reader: Reader): Known<string> | undefined {
   const name = reader.optional('CIRCLE_BRANCH');
   if (!name || !/^pull\/\d+$/.test(name.value)) return name;
@@ -36,7 +36,7 @@ function branch(reader: Reader): Known<string> | undefined {
 function repositoryName(reader: Reader): Known<string> | undefined {
   const owner = reader.optional('CIRCLE_PROJECT_USERNAME');
   const name = reader.optional('CIRCLE_PROJECT_REPONAME');
-  // Projects of GitLab and of the GitHub app have neither in a form that a forge knows; the address then tells.
+  // Projects of GitLab and of the GitHub app have neither in a usable form; the address has it then.
   if (!owner || !name || reader.has('CIRCLE_REPOSITORY_URL')) return undefined;
   return { value: `${owner.value}/${name.value}`, source: `${owner.source}, ${name.source}`, trust: 'ci' };
 }

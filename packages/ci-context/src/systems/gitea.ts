@@ -2,7 +2,7 @@ import type { Facts, Known } from '../ci-context.ts';
 import type { Reader } from '../reader.ts';
 import { readActions, repositoryAddress } from './actions.ts';
 
-/** Gitea and Forgejo, whose runners say that they are GitHub as well. */
+/** Gitea and Forgejo, whose runners also identify as GitHub. */
 export function readGitea(reader: Reader): Facts {
   const facts = readActions(reader);
   const mark = reader.isTrue('FORGEJO_ACTIONS') ? 'FORGEJO_ACTIONS' : 'GITEA_ACTIONS';
@@ -14,7 +14,7 @@ export function readGitea(reader: Reader): Facts {
   };
 }
 
-/** The page of a run goes by its number in the repository, not by its id. */
+/** The page of a run uses its number in the repository, not its id. */
 function runAddress(reader: Reader): Known<string> | undefined {
   const repository = repositoryAddress(reader);
   const run = reader.text('GITHUB_RUN_NUMBER');

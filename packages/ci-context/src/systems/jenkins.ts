@@ -33,8 +33,8 @@ function changeRequest(reader: Reader): Facts['pullRequest'] {
 }
 
 /**
- * Jenkins can build the head of a pull request or its own merge of it, and says the same in both cases. What the branch
- * source fetched is the head either way.
+ * Jenkins builds either the head of a pull request or its own merge, and sets the same variables for both. The commit
+ * that the branch source fetched is the head either way.
  */
 function headCommit(reader: Reader): Known<string> | undefined {
   const named = commitFrom(reader, reader.optional('ghprbActualCommit'));

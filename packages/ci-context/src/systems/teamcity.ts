@@ -4,7 +4,7 @@ import { parseProperties } from '../properties.ts';
 import type { Reader } from '../reader.ts';
 import { branchOf, numberIn } from '../refs.ts';
 
-/** TeamCity gives few variables. Most is in two files of properties, the second of which the first one names. */
+/** TeamCity sets few variables. Most facts are in two properties files; the first names the second. */
 export function readTeamcity(reader: Reader): Facts {
   const { property, names } = propertiesOf(reader);
   const ref = vcsBranch(property, names);

@@ -4,7 +4,7 @@ export interface GivenEntry {
   path: string;
   content?: string | Uint8Array;
   type?: string;
-  /** What the header says, where it is to be wrong. */
+  /** Overrides of header fields, to make them wrong. */
   size?: number;
 }
 

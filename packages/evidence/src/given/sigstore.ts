@@ -17,7 +17,7 @@ export interface Wishes {
   proof: 'log' | 'timestamp' | 'both' | 'none';
 }
 
-/** What the log answers with; its own types are not published with it. */
+/** The response of the log; its own types are not published. */
 interface LoggedEntry {
   body: string;
   integratedTime: number;
@@ -32,7 +32,7 @@ interface LoggedEntry {
 /** A certificate authority with its log, a transparency log and a timestamp authority, all in memory. */
 export async function givenSigstore({ hasLogs = true } = {}) {
   const keys = { ca: ecKey('P-384'), ct: ecKey(), log: ecKey(), tsa: ecKey('P-384') };
-  // Ahead of the certificates made below, and whole seconds: a fraction that is not of three digits is not read back.
+  // Before the certificates made below, in whole seconds: a fraction without three digits is not read back.
   const clock = new Date(Math.ceil(Date.now() / 1000) * 1000 + 60_000);
   const ctLog = await initializeCTLog(keys.ct, clock);
   const ca = await initializeCA(keys.ca, hasLogs ? ctLog : undefined, clock);

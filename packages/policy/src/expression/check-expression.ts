@@ -6,7 +6,7 @@ import { newPatterns } from './patterns.ts';
 import { referenceOf } from './reference.ts';
 import { unknownNameMessage } from './unknown-name.ts';
 
-/** `thing` is a flow or an environment as a whole; of what is wrong already the kind is not known. */
+/** `thing` is a flow or an environment as a whole; the kind of an invalid node is unknown. */
 type Kind = 'condition' | 'text' | 'number' | 'list' | 'thing' | 'unknown';
 
 interface Checker {
@@ -23,7 +23,7 @@ const KINDS_IN_WORDS: Record<Exclude<Kind, 'unknown'>, string> = {
 };
 const FUNCTIONS = ['exists', 'matches'];
 
-/** All that keeps an expression from being true or false, whatever it is asked about. */
+/** Finds everything that keeps an expression from being true or false. */
 export function checkExpression(expression: Expression, patterns = newPatterns()): Fault[] {
   const checker: Checker = { patterns, faults: [] };
   wantCondition(checker, expression);

@@ -1,6 +1,6 @@
 import type { Comparison } from './ast.ts';
 
-/** Null is what is missing. */
+/** Null means missing. */
 export type Value = string | number | null;
 
 type Ordering = Exclude<Comparison, 'in'>;

@@ -118,7 +118,7 @@ function readingOf(reference: Reference | undefined): Read | undefined {
   }
 }
 
-/** Only tags of its own: every object has a `constructor`, and no flow has such a tag for that. */
+/** Own tags only: every object has a `constructor`, which is not a tag. */
 function tagOf(subject: Scope['flow'], key: string): string | null {
   return subject !== null && Object.hasOwn(subject.tags, key) ? (subject.tags[key] ?? null) : null;
 }

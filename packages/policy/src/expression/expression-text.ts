@@ -5,7 +5,7 @@ import { MAX_EXPRESSION_LENGTH } from './parse-expression.ts';
 const WHOLE = /^\s*\$\{\{\s*\S[\s\S]*\}\}\s*$/;
 const EXAMPLE = `'\${{ flow.name == "web" }}'`;
 
-/** The text of an expression with its `${{ }}` around it; what stands inside is not looked at here. */
+/** The text of an expression with its `${{ }}`; the inside is not checked here. */
 export const ExpressionText = z
   .string({ error: ({ input }) => (input === undefined ? undefined : notTextMessage(input)) })
   .max(MAX_EXPRESSION_LENGTH, {
@@ -19,7 +19,7 @@ function notTextMessage(input: unknown): string {
 }
 
 function shapeMessage(text: string): string {
-  // YAML takes " #" for the beginning of a comment, unless it is in quotes.
+  // YAML treats an unquoted " #" as the beginning of a comment.
   if (text.startsWith('${{') && !text.includes('}}')) {
     return `The expression has no "}}" at its end; put all of it in quotes, as in ${EXAMPLE}.`;
   }

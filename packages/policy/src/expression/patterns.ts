@@ -36,7 +36,7 @@ export function newPatterns(): Patterns {
   };
 }
 
-/** Once the limit is reached nothing is compiled any more, as that takes time itself. */
+/** Once the limit is reached nothing more is compiled, as that takes time itself. */
 function compileWithin(left: { characters: number; size: number }, text: string): CompiledPattern {
   left.characters -= text.length;
   if (left.characters < 0) return TOO_LONG;
@@ -46,7 +46,7 @@ function compileWithin(left: { characters: number; size: number }, text: string)
   return left.size < 0 ? TOO_LARGE_IN_TOTAL : compiled;
 }
 
-/** For a stored policy: a pattern that is too large by now is accepted, but never runs. */
+/** For a stored policy: a pattern above the current limit is accepted, but never runs. */
 export function newStoredPatterns(): Patterns {
   const patterns = newPatterns();
   return (text) => {
@@ -71,7 +71,7 @@ function tooLarge(message: string): CompiledPattern {
   return { ok: false, isTooLarge: true, message };
 }
 
-/** A regular expression in RE2's syntax, whose time grows in proportion to the text, whatever it looks like. */
+/** A regular expression in RE2's syntax, whose time is proportional to the text. */
 function compile(text: string): CompiledPattern {
   try {
     const compiled = RE2JS.compile(text);

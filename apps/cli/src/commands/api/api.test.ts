@@ -10,7 +10,7 @@ import { givenCli, givenSignedIn } from '../../../test/given-cli.ts';
 const api = await startApi();
 const cli = await givenSignedIn(api);
 
-it('prints the answer as it came, with the exit code that every command has', async () => {
+it('prints the response unchanged, with the exit code that every command has', async () => {
   const made = await cli.run(['api', 'put', '/flows/{org}', '-f', 'name=shop']);
   expect(made).toEqual({ code: 0, stdout: `"Flow 'shop' created"`, stderr: '' });
   const tagged = await cli.run([
@@ -111,7 +111,7 @@ it.each([
   expect(ran.stderr).toContain(words);
 });
 
-it('ends with 7 when nobody answers', async () => {
+it('ends with 7 when the service does not answer', async () => {
   const ran = await cli.run(['api', 'GET', '/flows/{org}', '--host', 'http://127.0.0.1:1']);
   expect(ran).toMatchObject({ code: 7, stdout: '' });
 });

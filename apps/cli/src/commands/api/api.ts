@@ -128,7 +128,7 @@ function outcomeOf(session: Session, answers: readonly RawAnswer[], include: boo
     if (failure) throw failure;
     return { data: gathered(answers.map(jsonIn)) };
   }
-  // As it came: what a format would do to it, such as a line break at the end, is left out.
+  // Unchanged: a format would, for example, add a line break at the end.
   for (const answer of answers) {
     if (include) session.io.stdout.write(headText(answer));
     session.io.stdout.write(answer.bytes);
@@ -164,7 +164,7 @@ function messageIn(bytes: Buffer): string {
     const { message } = JSON.parse(bytes.toString('utf8')) as { message?: unknown };
     if (typeof message === 'string') return oneLine(message);
   } catch {
-    // Said by its status alone.
+    // Reported by its status alone.
   }
   return 'The service refused';
 }

@@ -1,6 +1,6 @@
 import type { RawRequest } from './request-of.ts';
 
-/** The next page, by its `Link` or `_links`. Only the query is taken of it: the key stays with the host that is set. */
+/** Returns the next page, by its `Link` or `_links`. Only the query is used: the key stays with the configured host. */
 export function nextPage(request: RawRequest, headers: Headers, body: unknown): RawRequest | undefined {
   const href = linkIn(headers.get('link') ?? '') ?? hrefIn(body);
   const query = href === undefined ? undefined : /\?([^#]*)/.exec(href)?.[1];
@@ -27,7 +27,7 @@ function hrefIn(body: unknown): string | undefined {
   return typeof href === 'string' ? href : undefined;
 }
 
-/** `pagination` tells the next by a cursor, or counts. */
+/** `pagination` gives the next page by a cursor or by a number. */
 function byNumber(request: RawRequest, body: unknown): RawRequest | undefined {
   const { pagination } = (body ?? {}) as { pagination?: { next?: unknown; page?: unknown; page_count?: unknown } };
   if (!pagination) return undefined;
@@ -39,7 +39,7 @@ function byNumber(request: RawRequest, body: unknown): RawRequest | undefined {
   return withQuery(request, search.toString());
 }
 
-/** All elements of all pages, where pages are lists or have one list each; else the pages. */
+/** Returns all elements of all pages, where pages are lists or have one list each; else the pages. */
 export function gathered(pages: readonly unknown[]): unknown {
   if (pages.length === 1) return pages[0];
   return pages.flatMap((page) => {

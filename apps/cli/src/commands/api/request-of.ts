@@ -15,7 +15,7 @@ export interface RawRequest {
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-/** With these a request would go out as somebody else, or elsewhere. */
+/** With these a request would be sent as another user, or to another host. */
 const OURS = ['authorization', 'host', 'content-length', 'cookie', 'transfer-encoding', 'connection'];
 
 export function methodOf(text: string): string {
@@ -24,7 +24,7 @@ export function methodOf(text: string): string {
   throw usageError(`'${text}' is not a method`, `It is one of ${METHODS.join(', ')}`);
 }
 
-/** The key goes to the host that is set and nowhere else, so only a path can be given, and none that leads out of the API. */
+/** The key goes to the configured host only, so the address must be a path inside the API. */
 export function urlOf(session: Session, path: string): URL {
   if (/^[a-z][a-z0-9+.-]*:|^\/\/|\\|[\p{Cc}\s]/iu.test(path)) {
     throw usageError(
@@ -57,7 +57,7 @@ export function headersOf(texts: readonly string[]): Record<string, string> {
   );
 }
 
-/** `a=text`, `a:=json`, `a.b=text` for what lies deeper. */
+/** Reads `a=text`, `a:=json`, and `a.b=text` for nested fields. */
 export function fieldsOf(texts: readonly string[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const text of texts) {

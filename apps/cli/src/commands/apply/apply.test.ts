@@ -82,7 +82,7 @@ const ALL = [
 ] as const;
 
 describe('a directory of documents', () => {
-  it('is tried as a whole, with what its parts need of one another, and nothing is recorded', async () => {
+  it('is tried as a whole, with the dependencies between its parts, and nothing is recorded', async () => {
     writeAll();
     const before = (await api.journal()).length;
 
@@ -93,7 +93,7 @@ describe('a directory of documents', () => {
     expect((await api.journal()).length).toBe(before);
   });
 
-  it('is applied in the order in which its parts need one another', async () => {
+  it('is applied in the order of its dependencies', async () => {
     writeAll();
 
     const { code, stdout, stderr } = await cli.run(['apply', '-f', 'way']);
@@ -121,7 +121,7 @@ describe('a directory of documents', () => {
     expect((await api.journal()).length).toBe(before);
   });
 
-  it('changes what differs, and leaves alone what it does not name', async () => {
+  it('changes what differs, and leaves other fields alone', async () => {
     writeAll();
     write('flows/shop.yaml', 'kind: flow\nname: shop\ntags: { team: web }\n');
     write(
@@ -145,7 +145,7 @@ describe('a directory of documents', () => {
 });
 
 describe('--prune', () => {
-  it('archives what it made and no file has any more, once that is confirmed', async () => {
+  it('archives resources that it created and no file declares any more, once that is confirmed', async () => {
     await api.call(putFlow, { body: { name: 'by-hand' } });
     write('flow.yml', 'kind: flow\nname: shop\n');
     const before = (await api.journal()).length;
@@ -176,8 +176,8 @@ describe('--prune', () => {
   });
 });
 
-describe('what is wrong', () => {
-  it('is told all at once, by file and document, before anything is sent', async () => {
+describe('an error', () => {
+  it('is reported with all others, by file and document, before anything is sent', async () => {
     write('a.yml', "kind: flow\nname: fine\n---\nkind: flow\nname: 'sh op'\ncolour: red\ntags: { 'a b': x }\n");
     write('b.yml', 'kind: thing\n---\nkind: policy\nname: x\n---\nkind: flow\nname: fine\n---\n- 1\n---\nname: x\n');
     write(
@@ -208,14 +208,14 @@ describe('what is wrong', () => {
     expect((await api.journal()).length).toBe(before);
   });
 
-  it('is told with its line and column when it is not YAML', async () => {
+  it('has its line and column when a document is not YAML', async () => {
     const { code, stderr } = await cli.run(['apply', '-f', '-'], { stdin: 'kind: flow\n---\nname: ]\n' });
 
     expect(code).toBe(2);
     expect(stderr).toMatch(/Standard input, document 2 is not YAML, line 3, column \d+/);
   });
 
-  it('is told by the service before anything is applied', async () => {
+  it('is reported by the service before anything is applied', async () => {
     write('a.yml', 'kind: flow\nname: first\n---\nkind: flow\nname: second\ntemplate: "version: 7"\n');
     write('b.yml', 'kind: environment\nname: e\ntype: server\npolicies: [nope]\n');
 
@@ -229,7 +229,7 @@ describe('what is wrong', () => {
     expect((await cli.run(['flow', 'get', 'first'])).code).toBe(5);
   });
 
-  it('is a policy with mistakes beside those that controls to come will mend', async () => {
+  it('may be in a policy, besides those that controls to be created will fix', async () => {
     write('a.yml', RULES.replaceAll('SDLC-7', 'NEW-1').replace('artifacts:', 'things: 1\n  artifacts:'));
 
     const { code, stderr } = await cli.run(['apply', '-f', 'way', '--dry-run']);
@@ -240,7 +240,7 @@ describe('what is wrong', () => {
     expect(stderr).not.toContain('There is no control');
   });
 
-  it('is a file elsewhere, also behind a link', async () => {
+  it('may be a file outside of the directory, also behind a link', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'waymark-elsewhere-'));
     writeFileSync(join(elsewhere, 'secret.txt'), 'version: 1\n');
     write('a.yml', `kind: flow\nname: a\ntemplate_file: ${join(elsewhere, 'secret.txt')}\n`);
@@ -255,7 +255,7 @@ describe('what is wrong', () => {
     expect(stderr).toContain('way/b.yml, document 1: link.txt is outside of where documents may read');
   });
 
-  it('is told with what was done before it, when only the real thing shows it', async () => {
+  it('lists the documents already applied, when only the real run reveals it', async () => {
     write('a.yml', 'kind: environment\nname: fresh\ntype: server\n');
     write(
       'b.yml',
@@ -271,7 +271,7 @@ describe('what is wrong', () => {
     expect((await cli.run(['env', 'get', 'fresh'])).code).toBe(0);
   });
 
-  it('ends as it should for those who may not, for what is not there and for what is empty', async () => {
+  it('has the right exit code for missing permissions, missing files and empty ones', async () => {
     write('a.yml', 'kind: flow\nname: shop\n');
     const stranger = await givenSignedIn(api, (await api.givenOrg('others')).keys.admin);
     const reader = await givenSignedIn(api, api.org.keys.reader);

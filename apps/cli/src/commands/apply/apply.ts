@@ -67,7 +67,7 @@ function required(paths: readonly string[]): readonly string[] {
   throw usageError('It is not said what to apply', 'Give PATH: a file or a directory, or - for standard input');
 }
 
-/** A dry run of all: what would become of each, or all that the service refuses. */
+/** Tries all documents: returns what would happen to each, or everything that the service refuses. */
 async function plan(session: Session, documents: readonly Document[]): Promise<Applied[]> {
   const coming = new Set<string>();
   const planned: Applied[] = [];
@@ -82,7 +82,7 @@ async function plan(session: Session, documents: readonly Document[]): Promise<A
       if (!['usage', 'notFound', 'conflict'].includes(failure.ending)) throw failure;
       const why = failure.why === undefined ? '' : `: ${failure.why}`;
       refused.push({ ending: failure.ending, text: `${failure.message}${why}` });
-      // It is refused already; what refers to it is not refused for that as well.
+      // It is refused already; documents that refer to it are not refused for that as well.
       coming.add(`${document.kind} ${document.name}`);
     }
   }

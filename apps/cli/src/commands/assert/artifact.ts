@@ -40,7 +40,7 @@ export const command = defineCommand({
 type Assertion = ReplyOf<typeof assertArtifact>;
 type Query = { flow_name?: string; environment_name?: string; policy_name?: string[] };
 
-/** A flow that a variable names must not narrow what an environment asks for. */
+/** A flow from a variable must not narrow the question about an environment. */
 function queryOf({ settings, sources }: Session, env: string | undefined, policies: readonly string[]): Query {
   const isFlowMeant = (env === undefined && policies.length === 0) || sources.flow === '--flow';
   return {
@@ -92,7 +92,7 @@ async function problemsOf(session: Session, assertion: Assertion): Promise<Probl
   return problems.length > 0 ? problems : [{ why: because }];
 }
 
-/** Where no flow knows it, the reason is all there is. */
+/** Where no flow knows the artifact, there is only the reason. */
 async function explain(
   session: Session,
   { fingerprint, environment, flows }: Assertion,

@@ -25,7 +25,7 @@ const BAD = `sha256:${fingerprint('b')}`;
 
 const TESTED = 'version: 1\ntrail:\n  attestations:\n    - { name: unit-tests, type: generic }\n';
 
-/** Has what waits so many milliseconds wait for ever, until the test ends. */
+/** Makes waits of that many milliseconds last until the test ends. */
 function withoutTurns(ms: number): void {
   const real = globalThis.setTimeout;
   const timer = vi.spyOn(globalThis, 'setTimeout');
@@ -79,7 +79,7 @@ describe('assert artifact', () => {
     expect(stdout).toMatch(/ {2}page: http:\/\/waymark\.test\/acme\/flows\/shop\/artifacts\/b+/);
   });
 
-  it('3 and 0: by policies that are named', async () => {
+  it('3 and 0: by the given policies', async () => {
     expect((await ask('artifact', BAD, '--policy', 'tested')).code).toBe(3);
     expect((await ask('artifact', BAD, '--policy', 'known')).code).toBe(0);
     const both = await ask('artifact', BAD, '--policy', 'known', '--policy', 'tested');
@@ -97,7 +97,7 @@ describe('assert artifact', () => {
     expect(stdout).toContain('  fix: Attach a policy to the environment: waymark env policies attach free POLICY\n');
   });
 
-  it('5: nobody reported it, or there is no such environment or policy', async () => {
+  it('5: it was not reported, or there is no such environment or policy', async () => {
     expect((await ask('artifact', `sha256:${fingerprint('9')}`, '--env', 'prod')).code).toBe(5);
     expect((await ask('artifact', GOOD, '--env', 'nowhere')).code).toBe(5);
     expect((await ask('artifact', GOOD, '--policy', 'nothing')).code).toBe(5);
@@ -109,7 +109,7 @@ describe('assert artifact', () => {
     expect((await ask('artifact', GOOD, '--wait', 'soon')).code).toBe(2);
   });
 
-  it('4 and 7: not signed in, or the service is away; never 0', async () => {
+  it('4 and 7: not signed in, or the service is unavailable; never 0', async () => {
     const line = ['assert', 'artifact', GOOD, '--env', 'prod'];
     expect((await cli.run(line, { env: { WAYMARK_TOKEN: 'not-a-key' } })).code).toBe(4);
     expect((await cli.run(line, { env: { WAYMARK_HOST: 'http://127.0.0.1:1' } })).code).toBe(7);
@@ -118,7 +118,7 @@ describe('assert artifact', () => {
     expect((await cli.run([...line, '--on-unavailable', 'ignore'])).code).toBe(2);
   });
 
-  it('is not narrowed by the flow that a variable names', async () => {
+  it('is not narrowed by a flow from a variable', async () => {
     const given = { env: { WAYMARK_FLOW: 'another' } };
     expect((await cli.run(['assert', 'artifact', GOOD, '--env', 'prod'], given)).code).toBe(0);
   });
@@ -160,7 +160,7 @@ describe('assert snapshot', () => {
     expect((await ask('snapshot', 'prod@{now}')).code).toBe(3);
   });
 
-  it('8: no policy, or nothing reported', async () => {
+  it('8: no policy, or nothing was reported', async () => {
     const free = await ask('snapshot', 'free');
     expect([free.code, free.stdout]).toEqual([8, expect.stringContaining('waymark env policies attach free POLICY')]);
     const never = await ask('snapshot', 'never');
@@ -177,7 +177,7 @@ describe('assert snapshot', () => {
     expect(second).toMatch(new RegExp(`^ {2}Nothing was reported since .* UTC, so what runs now ${meaning}$`));
   });
 
-  it('says why a stale environment fails, and does not call its past stale', async () => {
+  it('explains why a stale environment fails, and does not call its past stale', async () => {
     expect((await ask('snapshot', 'old-bad')).stdout).toContain("bad: Policy 'tested' asks for");
     await givenEnvironment(api, 'was-bad');
     await givenAttached(api, 'was-bad', ['tested']);
@@ -196,7 +196,7 @@ describe('assert snapshot', () => {
     expect([code, stdout.split('\n')[0]]).toEqual([3, '✕ NON-COMPLIANT some — old-bad#1 is NON-COMPLIANT (stale)']);
   });
 
-  it('is as good as the worst member of a logical environment', async () => {
+  it('is as compliant as the worst member of a logical environment', async () => {
     await givenEnvironment(api, 'all', 'logical', { included_environments: ['good', 'free'] });
     expect((await ask('snapshot', 'all')).code).toBe(8);
     await api.call(joinEnvironment, { params: { env_name: 'all' }, body: { physical_env_name: 'prod' } as never });
@@ -261,7 +261,7 @@ describe('assert trail', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('INCOMPLETE tested/soon; waiting for at most 30 s')]);
   });
 
-  it('hears of it by events, without asking again and again', async () => {
+  it('learns of it by events, without polling', async () => {
     const feed = await givenFeed(api);
     await givenTrail(api, 'tested', 'heard');
     await feed.untilDone();
@@ -277,7 +277,7 @@ describe('assert trail', () => {
     expect((await waiting).code).toBe(0);
   });
 
-  it('ends as it stands when the wait is over, and at once when it is interrupted', async () => {
+  it('ends with the current verdict when the wait is over, and at once when it is interrupted', async () => {
     expect((await ask('trail', 'tested/empty', '--wait', '400ms')).code).toBe(3);
     expect((await ask('trail', 'tested/nope', '--wait', '1ms')).code).toBe(5);
     const signal = AbortSignal.timeout(300);
@@ -286,7 +286,7 @@ describe('assert trail', () => {
   });
 });
 
-it('takes a verdict on tests from the service alone', async () => {
+it('takes a verdict on tests from the service only', async () => {
   await givenTrail(api, 'shop', 'judged');
   const params = { flow_name: 'shop', trail_name: 'judged' };
   const junit_results = [{ name: 's', failures: 1, errors: 0, skipped: 0, total: 1, duration: 0 }];

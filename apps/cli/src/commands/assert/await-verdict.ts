@@ -6,7 +6,7 @@ import type { Session } from '../../run/session.ts';
 import { isUnavailable } from '../../spool/unavailable.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Where nothing is told by events. */
+/** Polling interval where there are no events. */
 const POLL_MS = 5_000;
 /** One change is often followed by others. */
 const SETTLE_MS = 250;
@@ -19,7 +19,7 @@ export function readWait(text: string): number {
   }
 }
 
-/** The verdict now or, with --wait, as soon as it is good; at the end as it is then. */
+/** Returns the verdict now or, with --wait, as soon as it is good; at the end of the wait, whatever it is then. */
 export async function awaitVerdict(
   session: Session,
   waitMs: number | undefined,
@@ -46,7 +46,7 @@ export async function awaitVerdict(
 
 type Judged = { readonly verdict: Verdict } | { readonly error: Error };
 
-/** What is not there yet may come, and a service that is away may come back. Anything else ends the wait. */
+/** Something missing may still arrive, and a service may come back. Any other error ends the wait. */
 async function attempt(judge: () => Promise<Verdict>): Promise<Judged> {
   try {
     return { verdict: await judge() };
@@ -67,9 +67,9 @@ function verdictText(judged: Judged): string {
   return 'error' in judged ? judged.error.message : `${judged.verdict.state} ${judged.verdict.about}`;
 }
 
-/** Anything that happens in the org may be what is waited for. Without events, time passes. */
+/** Any event of the org may be the one that counts. Without events, waits for the polling interval. */
 function followChanges(session: Session, signal: AbortSignal): { next: (ms: number) => Promise<void> } {
-  // What happens while the service is asked counts as well: the answer may be from before it.
+  // Events during a request count as well: the answer may be older than they are.
   let isNews = false;
   let wake: () => void = () => undefined;
   const follow = async () => {

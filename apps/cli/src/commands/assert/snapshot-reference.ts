@@ -1,6 +1,6 @@
 import { usageError } from '../../run/cli-error.ts';
 
-/** `prod`, `prod#7`, `prod~1`, `prod@{2.days.ago}`; without an expression it is the latest that is meant. */
+/** `prod`, `prod#7`, `prod~1`, `prod@{2.days.ago}`; without an expression, the latest snapshot. */
 export function readSnapshotReference(reference: string): { environment: string; expression: string | undefined } {
   const [, environment = '', sign, rest = ''] = /^([^@#~]+)(?:([@#~])(.*))?$/s.exec(reference) ?? [];
   if (environment === '' || (sign !== undefined && rest === '')) {
@@ -8,7 +8,7 @@ export function readSnapshotReference(reference: string): { environment: string;
   }
   if (sign === undefined) return { environment, expression: undefined };
   if (sign !== '@') return { environment, expression: `${sign}${rest}` };
-  // The braces are easily eaten by a shell, and nothing else can be meant.
+  // Shells often swallow the braces, and nothing else can be meant.
   if (/^-?\d+$/.test(rest)) return { environment, expression: rest };
   return { environment, expression: rest.startsWith('{') ? `@${rest}` : `@{${rest}}` };
 }

@@ -40,7 +40,7 @@ async function judge(session: Session, name: string, expression: string | undefi
 
 function verdictOf(environment: Environment, snapshot: Snapshot): Verdict {
   const { index, html_url: page } = snapshot;
-  // What ran once is known for ever; what runs now only as long as it is reported.
+  // The past is known for good; the present only as long as it is reported.
   const isStale = snapshot.is_latest && environment.stale;
   const compliance = complianceNow(snapshot.compliance, isStale);
   const subject = { about: `${environment.name}#${index}`, page, data: snapshot };
@@ -75,7 +75,7 @@ function verdictOf(environment: Environment, snapshot: Snapshot): Verdict {
 
 const UNJUDGED = 'No policy is attached that judges it';
 
-/** What is attached now says nothing about what ran before. */
+/** Policies attached now say nothing about earlier snapshots. */
 function unjudgedFix({ name }: Environment, { is_latest }: Snapshot): string {
   if (is_latest) return attachFix(name);
   return `What a policy would have said: waymark policy test POLICY --env ${name}`;
@@ -109,7 +109,7 @@ function unknown(environment: Environment, summary: string, fix: string): Verdic
 
 const RANKS = ['nonCompliant', 'unknown', 'done'] as const;
 
-/** As good as the worst of them. */
+/** The worst of its members decides. */
 async function judgeMembers(session: Session, environment: Environment): Promise<Verdict> {
   const { included_environments: names, name, html_url: page } = environment;
   if (names.length === 0) return unknown(environment, 'It has no members', "Add some with 'waymark env join'");

@@ -12,15 +12,15 @@ export interface Problem {
 
 export interface Verdict {
   readonly ending: 'done' | 'nonCompliant' | 'unknown';
-  /** In capitals, as the service names it, and whether a report is overdue. */
+  /** In capitals, as in the API, and whether a report is overdue. */
   readonly state: string;
-  /** What it is about. */
+  /** The subject of the verdict. */
   readonly about: string;
-  /** In a few words, why it is so. */
+  /** A short reason. */
   readonly summary?: string | undefined;
   readonly problems: readonly Problem[];
   readonly page: string;
-  /** As the API answered. */
+  /** The response of the API. */
   readonly data: unknown;
 }
 
@@ -52,7 +52,7 @@ function markdownOf({ ending, state, about, summary, problems, page }: Verdict):
   ].join('\n');
 }
 
-/** What is to be done where nothing judges. */
+/** What to do where nothing judges. */
 export function attachFix(environment: string): string {
   return `Attach a policy to the environment: waymark env policies attach ${environment} POLICY`;
 }
@@ -69,14 +69,14 @@ function textOf({ ending, state, about, summary, problems, page }: Verdict, styl
   ].join('\n');
 }
 
-/** What the first line says already is not said again. */
+/** Does not repeat the first line. */
 function linesOf({ why, fix }: Problem, style: Style, said: string | undefined): string[] {
   const fixed = fix ? [`${style.strong('fix:')} ${oneLine(fix)}`] : [];
   if (why === said) return fixed.map((line) => `  ${line}`);
   return [`  ${oneLine(why)}`, ...fixed.map((line) => `    ${line}`)];
 }
 
-/** What the API explains, as far as it is needed here. */
+/** The explanation of the API, as far as it is needed here. */
 export interface Explained {
   readonly kind: string;
   readonly status: string;
@@ -87,7 +87,7 @@ export interface Explained {
 
 const FAILS = new Set(['NON-COMPLIANT', 'MISSING', 'INCOMPLETE']);
 
-/** The deepest that fail, each reason once: what is above them only repeats them. */
+/** Returns the deepest failing nodes, each reason once: the nodes above only repeat them. */
 export function problemsIn(explained: Explained, isAsked: (child: Explained) => boolean = () => true): Problem[] {
   const found = new Map(leavesOf(explained, isAsked).map((leaf) => [leaf.because, leaf]));
   return [...found.values()].map(({ because, fix }) => ({ why: because, fix }));

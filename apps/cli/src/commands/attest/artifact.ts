@@ -76,7 +76,7 @@ function buildOf(session: Session, flags: Flags): Build {
   const { buildUrl, commitUrl, commit: built } = session.ci();
   const commit = commitOf(session, flags.commit);
   const build = flags.buildUrl ?? buildUrl?.value;
-  // The address that the CI system gives is that of the commit it builds.
+  // The URL from the CI system is the URL of the commit it builds.
   const address = flags.commitUrl ?? (commit === built?.value ? commitUrl?.value : undefined);
   if (build === undefined) throw usageError('The address of the build is not known', 'Give --build-url');
   if (address === undefined) throw usageError('The address of the commit is not known', 'Give --commit-url');
@@ -85,7 +85,7 @@ function buildOf(session: Session, flags: Flags): Build {
 
 interface Artifact extends Identified {
   readonly filename: string;
-  /** The index that lists it, when it is the image of one platform. */
+  /** The index that lists the image, when it is the image of one platform. */
   readonly index?: string;
 }
 
@@ -97,7 +97,7 @@ async function identified(session: Session, reference: string, flags: Flags): Pr
   return { ...found, filename };
 }
 
-/** `linux/arm64` also stands for linux/arm64/v8, if the index lists one variant only. */
+/** `linux/arm64` also matches linux/arm64/v8, if the index lists one variant only. */
 function ofPlatform(reference: string, image: Identified, wanted: string): Identified & { readonly index: string } {
   const { platforms, fingerprint: index } = image;
   const exact = platforms.filter(({ platform }) => platform === wanted);

@@ -74,7 +74,7 @@ describe('attest generic', () => {
     expect(await recordedIn('generic-refused')).toEqual([]);
   });
 
-  it('records all that is told with it', async () => {
+  it('records all flags', async () => {
     file('data.json', { team: 'red' });
     file('k6.json', 'load');
     const { code, stdout } = await attest(
@@ -105,7 +105,7 @@ describe('attest generic', () => {
     });
   });
 
-  it('says what it recorded, and warns on the page of the build', async () => {
+  it('prints what it recorded, and warns on the page of the build', async () => {
     const { stdout, stderr } = await attest(
       'said',
       'generic',
@@ -146,15 +146,15 @@ describe('attest generic', () => {
   });
 });
 
-describe('what evidence is about', () => {
-  it('an artifact by its name in the template, before it is there', async () => {
+describe('the subject of evidence', () => {
+  it('may be an artifact by its template name, before it is reported', async () => {
     const { stderr, stdout } = await attest('early', 'generic', '--name', 'backend.review', '--compliant');
     expect(stderr).toContain("'review' waits for the artifact 'backend'");
     expect(stdout).toContain('→ backend');
     expect(await recordedIn('early')).toMatchObject([{ target_artifacts: ['backend'], attestation_name: 'review' }]);
   });
 
-  it('a name that the template does not have is told', async () => {
+  it('is reported as unknown when the template lacks the name', async () => {
     const { code, stderr } = await attest('typo', 'generic', '--name', 'x', '--artifact', 'back-end', '--compliant');
     expect([code, stderr]).toEqual([0, expect.stringContaining('the template of the trail has no artifact')]);
   });
@@ -166,7 +166,7 @@ describe('what evidence is about', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('Give --commit')]);
   });
 
-  it('a path, and a bare word is none even where such a file is', async () => {
+  it('may be a path, but never a bare word, even where such a file exists', async () => {
     mkdirSync(join(cli.cwd, 'backend'), { recursive: true });
     await attest('paths', 'artifact', 'app.tgz', '--name', 'backend');
     for (const which of ['./app.tgz', `sha256:${APP}`, APP, 'backend']) {
@@ -178,7 +178,7 @@ describe('what evidence is about', () => {
     expect(about).toEqual([['backend'], APP, APP, APP]);
   });
 
-  it('a fingerprint that is cut short is refused', async () => {
+  it('is refused when a fingerprint is truncated', async () => {
     const { code, stderr } = await attest('paths', 'generic', '--name', 'x', '--artifact', 'sha256:abc', '--compliant');
     expect([code, stderr]).toEqual([2, expect.stringContaining("'sha256:abc' is not a fingerprint")]);
   });
@@ -202,7 +202,7 @@ describe('attest artifact', () => {
     });
   });
 
-  it('takes a directory without what is excluded', async () => {
+  it('leaves out the excluded files of a directory', async () => {
     mkdirSync(join(cli.cwd, 'dist'), { recursive: true });
     file('dist/a.js', 'a');
     const before = await attest('built', 'artifact', 'dist', '--exclude', '*.log');
@@ -226,7 +226,7 @@ describe('attest artifact', () => {
     expect((await attest('built', 'artifact', 'app.tgz', 'b.tgz', '--name', 'backend')).code).toBe(2);
   });
 
-  it('asks for what nothing tells', async () => {
+  it('asks for values that no source provides', async () => {
     const env = { WAYMARK_FLOW: 'shop', WAYMARK_TRAIL: 'built' };
     const line = ['attest', 'artifact', 'app.tgz'];
     expect((await cli.run(line, { env })).stderr).toContain('Give --build-url');
@@ -279,7 +279,7 @@ describe('attest junit', () => {
     expect(stdout).toContain('0 passed, 1 failed');
   });
 
-  it('keeps a file beside the reports', async () => {
+  it('attaches a file beside the reports', async () => {
     file('log.txt', 'log');
     const { stdout } = await attest(
       'junit-4',
@@ -363,7 +363,7 @@ describe('attest junit', () => {
     ['a test that failed', BAD_TESTS],
     ['a count alone', '<testsuite tests="2" skipped="1"/>'],
     ['one of two', '<testsuite><testcase><skipped/></testcase><testcase/></testsuite>'],
-  ])('is content with %s', async (_, text) => {
+  ])('accepts %s', async (_, text) => {
     const { code, stderr } = await attest('ran', 'junit', file('ran.xml', text), '--name', 't', '--require-tests');
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('no test')]);
   });
@@ -457,7 +457,7 @@ describe('attest sarif, snyk, sbom, sonar, custom, decision, override', () => {
     expect((await attest('decision', 'decision', 'SDLC-7')).code).toBe(2);
   });
 
-  it('decision: says that there is no such control yet', async () => {
+  it('decision: warns that there is no such control yet', async () => {
     const early = await attest('decision-early', 'decision', 'SDLC-9', '--compliant');
     expect([early.code, early.stderr]).toEqual([0, expect.stringMatching(/^! There is no control 'SDLC-9' yet\. /m)]);
     await cli.run(['control', 'create', 'SDLC-9', '--name', 'Review']);
@@ -466,7 +466,7 @@ describe('attest sarif, snyk, sbom, sonar, custom, decision, override', () => {
     expect((await attest('decision-late', 'decision', 'SDLC-9', '--compliant')).stderr).not.toContain('no control');
   });
 
-  it('override: names the report that was reviewed, and says what to do when a newer one has arrived', async () => {
+  it('override: names the reviewed report, and says what to do when a newer one has arrived', async () => {
     const fail = async () => {
       const { stdout } = await attest('reviewed', 'generic', '--name', 'x', '--non-compliant', '--json');
       return (JSON.parse(stdout) as { attestation_id: string }).attestation_id;
@@ -497,14 +497,14 @@ describe('attest in-toto', () => {
       { by: givenKeys.ed25519(), keyid: 'k' },
     ]);
 
-  it('is about what the statement names; nobody trusts the key, so it is not compliant', async () => {
+  it('is about the subject of the statement; the key is not trusted, so it is not compliant', async () => {
     await attest('in-toto', 'artifact', 'app.tgz', '--name', 'backend');
     const path = file('provenance.json', envelope(APP));
     const { code, stdout } = await attest('in-toto', 'in-toto', path, '--name', 'provenance', '--json');
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { artifact_fingerprint: APP, is_compliant: false }]);
   });
 
-  it('is refused about another artifact, or when it is no statement', async () => {
+  it('is refused about another artifact, or when it is not a statement', async () => {
     const path = file('provenance.json', envelope(fingerprint('e')));
     const other = await attest('in-toto', 'in-toto', path, '--name', 'p', '--artifact', './app.tgz');
     expect(other.code).toBe(2);

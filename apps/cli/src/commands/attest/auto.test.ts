@@ -55,7 +55,7 @@ async function recordedIn(trail: string): Promise<[string, string, boolean][]> {
 beforeAll(() => givenFlow(api, 'shop', TEMPLATE));
 
 describe('attest auto', () => {
-  it('knows reports by what is in them, and lists what it does not know', async () => {
+  it('recognizes reports by their content, and lists the files it does not recognize', async () => {
     const cwd = place('known', {
       'out/one.txt': TESTS,
       'out/two.xml': TESTS,
@@ -104,7 +104,7 @@ describe('attest auto', () => {
     });
   });
 
-  it('attests provenance about what it names', async () => {
+  it('attests provenance about its subject', async () => {
     const subject = [{ name: 'app', digest: { sha256: APP } }];
     const envelope = givenEnvelope(givenStatement({ subject }), [{ by: givenKeys.ed25519(), keyid: 'k' }]);
     const cwd = place('provenance', { 'app.tgz': 'app', 'out/p.json': JSON.stringify(envelope) });
@@ -148,7 +148,7 @@ describe('attest auto', () => {
     expect(await recordedIn('missing')).toEqual([]);
   });
 
-  it('takes a chosen file that is called JSON and is none for damaged', async () => {
+  it('treats a chosen file with a JSON name and other content as damaged', async () => {
     const cwd = place('called-json', { 'out/a.json': '{"results":[', 'out/b.xml': TESTS });
     const chosen = await auto('called-json', cwd, ['out']);
     expect([chosen.code, chosen.stdout]).toEqual([2, expect.stringContaining('out/a.json is damaged: it is not JSON')]);
@@ -156,7 +156,7 @@ describe('attest auto', () => {
     expect([any.code, any.stderr]).toEqual([0, expect.stringContaining('out/a.json  skipped: not JSON')]);
   });
 
-  it('goes by the rules of .waymark.yml', async () => {
+  it('follows the rules of .waymark.yml', async () => {
     const rules = `version: 1
 evidence:
   - { name: unit-tests, type: junit, path: 'reports/**/*.xml', artifact: backend }
@@ -200,7 +200,7 @@ evidence:
     expect(text.match(/1 passed/g)).toHaveLength(1);
   });
 
-  it('refuses a share that is none', async () => {
+  it('refuses an invalid percentage', async () => {
     expect((await auto('x', cli.cwd, ['--min-coverage', '101'])).code).toBe(2);
     expect((await auto('x', cli.cwd, ['--min-coverage', ''])).code).toBe(2);
   });

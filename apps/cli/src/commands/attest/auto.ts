@@ -95,7 +95,7 @@ function refuseNothing({ planned, damaged }: Plan): void {
   );
 }
 
-/** One that fails does not keep the others from being recorded; the command ends with it all the same. */
+/** A failing report does not stop the others from being recorded, but it decides the exit code. */
 async function attestAll(session: Session, plan: Plan, flags: AttestFlags): Promise<Done[]> {
   const done: Done[] = plan.damaged.map(damagedReport);
   for (const [at, planned] of plan.planned.entries()) {

@@ -32,7 +32,7 @@ export const command = defineCommand({
   },
 });
 
-/** The service takes a decision before its control. What cannot be looked up now is not an error: it is recorded. */
+/** The service accepts a decision before its control. A failed lookup is not an error: the decision is recorded. */
 async function warnOfMissing(session: Session, control: string): Promise<void> {
   try {
     if (await currentControl(session, control)) return;

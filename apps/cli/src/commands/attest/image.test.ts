@@ -19,7 +19,7 @@ const cli = await givenSignedIn(api);
 const { index, arm64, amd64, provenance } = givenIndex();
 const single = givenImage('riscv64');
 
-/** A registry that has these manifests and no others. */
+/** A registry with these manifests only. */
 const registry = createServer((request, response) => {
   const name = (request.url ?? '').split('/manifests/')[1] ?? '';
   const all = [index, arm64.manifest, amd64.manifest, provenance.manifest, single.manifest];
@@ -42,7 +42,7 @@ beforeAll(() => givenFlow(api, 'shop', 'version: 1\n'));
 const run = (...line: string[]) =>
   cli.run(line, { env: { ...GITHUB_BUILD, WAYMARK_FLOW: 'shop', WAYMARK_TRAIL: 't' } });
 
-it('reports the index, notes the digest of each platform, and says so', async () => {
+it('reports the index, records the digest of each platform, and prints them', async () => {
   const { code, stdout, stderr } = await run('attest', 'artifact', `oci://${place}:1.9.1`);
   expect([code, stdout]).toEqual([0, `sha256:${index.digest}  ${place}:1.9.1\n`]);
   expect(stderr).toContain(`  linux/amd64  sha256:${amd64.manifest.digest}`);
@@ -71,7 +71,7 @@ it.each([
   ['missing', 5, 'There is no image'],
   ['private', 4, 'does not let you read'],
   ['broken', 7, 'answered 500'],
-])('tells what the registry said: %s', async (tag, code, message) => {
+])('quotes the error of the registry: %s', async (tag, code, message) => {
   const ran = await run('attest', 'artifact', `oci://${place}:${tag}`);
   expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)]);
 });

@@ -124,7 +124,7 @@ it('recognizes the other platform and the index itself where they start', async 
   expect(await because('host')).not.toContain('image of index');
 });
 
-it('finds the index by the digest of a platform, and tells where the platforms run', async () => {
+it('finds the index by the digest of a platform, and shows where the platforms run', async () => {
   const found = await api.call(searchSha, { params: { sha: arm64.manifest.digest.slice(0, 12) } });
   expect(found).toMatchObject({
     status: 200,
@@ -207,7 +207,7 @@ it('does not take an attestation manifest for a platform', async () => {
   expect(await running('host')).toMatchObject({ compliance: 'non-compliant', flows: [] });
 });
 
-it('tells another org nothing', async () => {
+it('shows another org nothing', async () => {
   await cluster(arm64.manifest.digest, other);
   await settle();
   expect(await running('cluster', other)).toMatchObject({ compliance: 'non-compliant', flows: [] });
@@ -217,6 +217,6 @@ it('tells another org nothing', async () => {
   expect(await api.call(assertArtifact, { params: asked, key: other.keys.reader })).toMatchObject({ status: 404 });
 });
 
-it('replays what was decided', async () => {
+it('replays the decisions', async () => {
   expect(await replayDecisions(api.db)).toMatchObject({ differences: 0, otherEngines: 0 });
 });

@@ -12,7 +12,7 @@ const api = await startApi();
 const cli = await givenSignedIn(api);
 const MERGE = 'b'.repeat(40);
 
-/** A forge that answers what is written down for a path, and notes who asked. */
+/** A forge with a recorded answer for each path, which records who asked. */
 async function givenForge(answers: Record<string, unknown>) {
   const asked: { path: string; headers: IncomingMessage['headers']; body: string }[] = [];
   const server = createServer((request, response) => void tell(request, response));
@@ -110,7 +110,7 @@ describe('GitHub', () => {
     expect(forge.asked[0]?.headers.authorization).toBe('Bearer job-secret');
   });
 
-  it('says so when there is none, and it is not compliant', async () => {
+  it('records that there is none, and it is not compliant', async () => {
     const forge = await givenForge({ [`/repos/acme/shop/commits/${COMMIT}/pulls`]: [] });
     const env = { ...GITHUB_BUILD, GITHUB_API_URL: forge.url, GITHUB_TOKEN: 'job-secret' };
     const { code, stderr, attestation } = await attestPr('github-none', env);
@@ -193,7 +193,7 @@ it('GitLab: approvals and commits of the merge requests of the commit', async ()
   expect(forge.asked[0]?.headers['job-token']).toBe('job-secret');
 });
 
-it('asks for the pull request that is built without a search, and leaves out the trial merge', async () => {
+it('asks for the pull request that is built without a search, and leaves out the test merge', async () => {
   const open = { ...githubPull, state: 'open', merged_at: null };
   const forge = await givenForge({
     '/repos/acme/shop/pulls/812': open,

@@ -27,7 +27,7 @@ export const command = defineCommand({
   },
 });
 
-/** The API calls the gate `projectStatus`, and says ERROR where the webhook does, too. */
+/** The API calls the gate `projectStatus`, and uses ERROR where the webhook does, too. */
 function resultsOf(path: string, content: Uint8Array, projectKey: string | undefined): object {
   const read = parsed(path, content) as Record<string, unknown> | null;
   const gate = read?.['qualityGate'] ?? read?.['projectStatus'];

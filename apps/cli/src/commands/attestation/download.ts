@@ -44,7 +44,7 @@ export const command = defineCommand({
   },
 });
 
-/** The name comes from whoever sent it: no path, no hidden file, nothing that a terminal reads. */
+/** The sender chose the name: allow no path, no hidden file, no terminal control characters. */
 function safeName(path: string | null, id: string): string {
   const name = basename((path ?? '').replaceAll('\\', '/'))
     .replace(/[\p{Cc}\p{Cf}:*?"<>|]/gu, '_')

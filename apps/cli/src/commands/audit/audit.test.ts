@@ -34,13 +34,13 @@ describe('a package', () => {
     expect(readdirSync(cli.cwd).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
-  it('is that of the build when nothing is said', async () => {
+  it('is the trail of the build by default', async () => {
     const env = { WAYMARK_FLOW: 'shop', WAYMARK_TRAIL: 'release-1' };
     expect(await cli.run(['audit', 'package', '--to', 'build.tgz'], { env })).toMatchObject({ code: 0 });
     expect(existsSync(at('build.tgz'))).toBe(true);
   });
 
-  it('overwrites nothing unless told to', async () => {
+  it('overwrites nothing without --force', async () => {
     writeFileSync(at('mine.tgz'), 'mine');
     const refused = await audit('package', 'shop/release-1', '--to', 'mine.tgz');
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('mine.tgz is there already') });
@@ -56,7 +56,7 @@ describe('a package', () => {
     expect(await audit('verify', 'piped.tgz')).toMatchObject({ code: 0 });
   });
 
-  it('of what is not there leaves no file', async () => {
+  it('of a missing trail leaves no file', async () => {
     expect(await audit('package', 'shop/none', '--to', 'none.tgz')).toMatchObject({ code: 5 });
     expect(await audit('package', 'fffff', '--to', 'none.tgz')).toMatchObject({ code: 5 });
     const id = '01a1e0dc-138b-7ea3-adf7-11769c6e446f';
@@ -95,7 +95,7 @@ describe('the log of members', () => {
     expect(await audit('log', '--since', 'long ago')).toMatchObject({ code: 2 });
   });
 
-  it('is for those who manage members', async () => {
+  it('needs permission to manage members', async () => {
     const reader = await givenSignedIn(api, api.org.keys.reader);
     expect(await reader.run(['audit', 'log'])).toMatchObject({ code: 4, stdout: '' });
   });

@@ -36,7 +36,7 @@ export const command = defineCommand({
 
 interface Requested {
   readonly response: Response;
-  /** Made here, so that no answer chooses where something is written. */
+  /** Made here, so that no response chooses where a file is written. */
   readonly name: string;
 }
 

@@ -19,7 +19,7 @@ const credentials = (cli: Cli) => join(directory(cli), 'credentials.yml');
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('auth login', () => {
-  it('stores the key where nobody else can read it, and makes a context that is used', async () => {
+  it('stores the key readable by its owner only, and makes a context the default', async () => {
     const cli = givenCli();
 
     const ran = await login(cli, ada.key);
@@ -37,7 +37,7 @@ describe('auth login', () => {
     expect(await cli.run(['whoami'])).toMatchObject({ code: 0, stdout: 'ada\n', stderr: `admin of acme at ${host}\n` });
   });
 
-  it('asks where somebody sits in front of it, for the address too', async () => {
+  it('prompts in a terminal, for the address too', async () => {
     const cli = givenCli();
 
     expect(await cli.run(['auth', 'login', '--host', host], { isTty: true, stdin: ada.key })).toMatchObject({
@@ -72,7 +72,7 @@ describe('auth login', () => {
     expect(() => statSync(credentials(cli))).toThrow('ENOENT');
   });
 
-  it('refuses a file that others can read, and says how to mend it', async () => {
+  it('refuses a file that others can read, and explains the fix', async () => {
     const cli = givenCli();
     await login(cli, ada.key);
     chmodSync(credentials(cli), 0o640);
@@ -87,7 +87,7 @@ describe('auth login', () => {
     }
   });
 
-  it('keeps the key of a service account apart from that of a person, and what else is in the files', async () => {
+  it('keeps the keys of a service account and a person apart, and the rest of the files', async () => {
     const cli = givenCli();
     await login(cli, ada.key);
     writeFileSync(join(directory(cli), 'config.yml'), `# mine\n${readFileSync(join(directory(cli), 'config.yml'))}`);
@@ -102,7 +102,7 @@ describe('auth login', () => {
     expect(await cli.run(['whoami', '-q'])).toMatchObject({ stdout: 'ada\n' });
   });
 
-  it('takes the only org there is, and leaves it open when there are several', async () => {
+  it('uses the only org, and none when there are several', async () => {
     const other = await api.givenOrg('several');
     const bob = await givenPerson(api, { org: api.org, login: 'bob' });
     const ctx = { ...systemCtx(api.db, '', 'tests', noLog), org: other.id };
@@ -139,7 +139,7 @@ describe('auth logout', () => {
 });
 
 describe('auth status and token', () => {
-  it('tell who, how and from where', async () => {
+  it('show who, how and from where', async () => {
     const cli = await givenSignedIn(api);
 
     const people = await cli.run(['auth', 'status']);
@@ -173,7 +173,7 @@ describe('auth status and token', () => {
     expect(JSON.stringify(ran)).not.toContain('wmk_');
   });
 
-  it('tell of the identity of a job, whose key is printed only when asked for', async () => {
+  it('show the identity of a job, whose key is printed only on request', async () => {
     const issuer = await startCiIssuer({ now: () => api.clock.now, audience: 'replaced' });
     afterAll(() => issuer.close());
     const claims = { repository_id: '1296269', ref: 'refs/heads/main' };

@@ -72,7 +72,7 @@ async function keyToStore(session: Session, withToken: boolean): Promise<string>
   return readKey((await io.stdin.bytes()).toString('utf8'), 'Standard input');
 }
 
-/** The org that is meant: the one that was named, or the only one there is. That of an old context is no demand. */
+/** Returns the org: the one that was named, or the only one. The org of an old context is not a requirement. */
 function orgFor({ org, role, only_org, orgs, login }: Identity, isDemanded: boolean): string | undefined {
   if (org !== null && role === null && isDemanded) {
     throw new CliError('denied', `${login} is not a member of '${org}'`, {

@@ -13,7 +13,7 @@ const env = { ...GITHUB_BUILD, WAYMARK_FLOW: 'shop' };
 
 beforeAll(() => givenFlow(api, 'shop'));
 
-it('begins a trail named after the commit, and tells later steps', async () => {
+it('begins a trail named after the commit, and exports it to later steps', async () => {
   const file = join(cli.home, 'github-env');
   writeFileSync(file, '');
   const { code, stdout, stderr } = await cli.run(['begin', 'trail'], { env: { ...env, GITHUB_ENV: file } });
@@ -51,7 +51,7 @@ it('takes a template, and refuses one that is wrong, in a dry run as well', asyn
   }
 });
 
-it('records nothing in a dry run, and tells later steps nothing', async () => {
+it('records nothing in a dry run, and exports nothing', async () => {
   const file = join(cli.home, 'github-env-dry');
   writeFileSync(file, '');
   const given = { env: { ...env, GITHUB_ENV: file } };
@@ -68,7 +68,7 @@ it('answers as JSON', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ flow: 'shop', trail: 'json', created: true });
 });
 
-it('is refused without a flow, with an empty name, and for a flow that is not there', async () => {
+it('is refused without a flow, with an empty name, and for a missing flow', async () => {
   const outside = { env: { ...GITHUB_BUILD } };
   expect((await cli.run(['begin', 'trail'], outside)).stderr).toContain('No flow is given');
   expect((await cli.run(['begin', 'trail', ''], { env })).code).toBe(2);

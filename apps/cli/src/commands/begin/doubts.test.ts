@@ -36,12 +36,12 @@ describe('on a laptop', () => {
     'https://g.example',
   ];
 
-  it('nothing is said of a checkout that is as the commit', async () => {
+  it('there is no warning for a clean checkout', async () => {
     const { code, stderr } = await cli.run(['begin', 'trail'], { cwd: checkout, env });
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('!')]);
   });
 
-  it.each([[['begin', 'trail']], [artifact]])('%j tells that the commit does not hold all', async (line) => {
+  it.each([[['begin', 'trail']], [artifact]])('%j warns that the commit does not contain all changes', async (line) => {
     writeFileSync(join(checkout, 'a'), '2');
     const { code, stderr } = await cli.run(line, { cwd: checkout, env });
     expect([code, stderr]).toEqual([0, expect.stringContaining(CHANGES)]);
@@ -66,7 +66,7 @@ describe('in a job of pull_request_target', () => {
     return { cwd: checkout, env: { ...GITHUB_BUILD, ...request, GITHUB_SHA: sha, WAYMARK_FLOW: 'shop' } };
   }
 
-  it('the commit that is checked out is recorded, and that is said', async () => {
+  it('the commit that is checked out is recorded, with a note', async () => {
     const given = build('d'.repeat(40));
     for (const line of [
       ['begin', 'trail'],

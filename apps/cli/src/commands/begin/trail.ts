@@ -60,7 +60,7 @@ export const command = defineCommand({
   },
 });
 
-/** A flow is not made by the way: a mistyped name would be one more flow that nobody looks at. */
+/** A flow is never created implicitly: a mistyped name would become a flow that nobody uses. */
 function throwWithFlow(error: unknown, flow: string): never {
   if (!(error instanceof ApiError) || error.status !== 404 || !error.message.startsWith('Flow ')) throw error;
   throw new CliError('notFound', `${error.message} (404)`, {

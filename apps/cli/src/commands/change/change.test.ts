@@ -11,7 +11,7 @@ const POLICY = '_schema: https://example.com/policy/v1\nartifacts:\n  provenance
 const apply = (text: string) => ada.run(['policy', 'apply', 'prod', '-f', '-'], { stdin: text });
 const waiting = async () => (await bea.run(['change', 'list', '-o', 'name'])).stdout.trim();
 
-it('asks for a change, shows it, and has it approved by somebody else', async () => {
+it('requests a change, shows it, and has it approved by another person', async () => {
   expect(await ada.run(['change', 'control', 'two_people'])).toMatchObject({ code: 0 });
   const held = await apply(POLICY);
   const id = await waiting();

@@ -26,7 +26,7 @@ interface Context {
   notes?: string[];
 }
 
-it('tells every value with its source and its trust', async () => {
+it('shows every value with its source and its trust', async () => {
   const cli = givenCli({ ...job, WAYMARK_ORG: 'acme' });
   await writeFile(join(cli.cwd, '.waymark.yml'), 'version: 1\norg: other\nflow: web\n');
 
@@ -45,7 +45,7 @@ it('tells every value with its source and its trust', async () => {
   expect(stdout).not.toContain('very-secret');
 });
 
-it('explains where was looked and which of them was used', async () => {
+it('explains which sources were read and which one was used', async () => {
   const cli = givenCli({ ...job, WAYMARK_ORG: 'acme' });
   await writeFile(join(cli.cwd, '.waymark.yml'), 'version: 1\norg: other\n');
 
@@ -62,7 +62,7 @@ it('explains where was looked and which of them was used', async () => {
   expect(forPeople.stdout).toContain('Not known: host, flow');
 });
 
-it('works where nothing is known', async () => {
+it('works without a CI system or git', async () => {
   const cli = givenCli();
   const ran = await cli.run(['ci', 'context']);
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('no job of a CI system') });

@@ -4,11 +4,11 @@ export interface KnownValue {
   readonly name: string;
   readonly value: string;
   readonly source: string;
-  /** `ci` was set by the CI system, `git` was asked of the checkout, `user` was given by whoever runs this. */
+  /** `ci` was set by the CI system, `git` was read from the checkout, `user` was given by the user. */
   readonly trust: 'ci' | 'git' | 'user' | 'built in';
 }
 
-/** All that is known about the build, one by one. */
+/** Everything known about the build, one value at a time. */
 export function knownValues(ci: CiContext): KnownValue[] {
   const { repository, pullRequest } = ci;
   const { number, url, baseBranch } = pullRequest?.value ?? {};
@@ -34,7 +34,7 @@ export function knownValues(ci: CiContext): KnownValue[] {
   return all.flatMap(([name, known]) => (known ? [{ name, ...known }] : []));
 }
 
-/** How the job can prove who it is. Names of variables only. */
+/** How the job can prove its identity. Names of variables only. */
 export function identityText({ oidc }: CiContext): string {
   if (!oidc) return 'none';
   if (oidc.kind === 'buildkite') return 'asked for with buildkite-agent';

@@ -9,7 +9,7 @@ export interface Place {
   readonly state: 'used' | 'not set' | 'passed over';
 }
 
-/** Where a value was looked for, in the order in which the first wins. */
+/** The sources of a value, in order of precedence. */
 export function placesOf(session: Session, name: AnySettingName): Place[] {
   const { env, file, context, fromCi } = settingOf(name);
   const { io, project, sources } = session;
@@ -42,7 +42,7 @@ function ciPlace(found: string | undefined, source: string | undefined, stateOf:
   return { place: found, state: source === found ? 'used' : stateOf(found, true) };
 }
 
-/** Whose word a setting is: somebody's, unless the build says it. */
+/** How far a setting is trusted: as a user's value, unless it comes from the build. */
 export function trustOf(session: Session, name: AnySettingName): KnownValue['trust'] {
   const source = session.sources[name];
   if (source === 'built in') return 'built in';

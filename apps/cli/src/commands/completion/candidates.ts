@@ -7,7 +7,7 @@ import type { Session } from '../../run/session.ts';
 import { type AnySettingName, globalSettings, outputFormats, settingOf } from '../../run/settings.ts';
 import { type Kind, namesOf } from './dynamic.ts';
 
-/** What a flag takes, where that is known without asking. */
+/** Values of a flag that are known without a request. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   '--output': outputFormats,
   '--color': ['auto', 'always', 'never'],
@@ -35,7 +35,7 @@ const ARGUMENT_KINDS: Readonly<Record<string, Kind>> = {
   control: 'controls',
 };
 
-/** What `name` stands for in commands of a noun. */
+/** The meaning of `name` in commands of a noun. */
 const NOUN_KINDS: Readonly<Record<string, Kind>> = {
   flow: 'flows',
   env: 'environments',
@@ -44,10 +44,10 @@ const NOUN_KINDS: Readonly<Record<string, Kind>> = {
   control: 'controls',
 };
 
-/** A name that a shell could take for more than a word is never offered: whoever made it might mean it so. */
+/** Names with characters that a shell could interpret are never offered: they may be an attack. */
 const SAFE = /^[A-Za-z0-9_][A-Za-z0-9_.~@:/+=#%-]*$|^--?[a-z][a-z-]*$/;
 
-/** What the line can go on with. `words` are those before the one that is being typed. */
+/** Returns completions of the line. `words` are those before the one that is being typed. */
 export async function candidatesFor(
   session: Session,
   entries: readonly CatalogEntry[],
@@ -83,7 +83,7 @@ async function possible(
   return command ? argumentsOf(withFlags(session, words), command, path, positionals(command, rest)) : [];
 }
 
-/** Whether something stands there that names no command, so that none can follow. */
+/** Whether the line contains a word that names no command, so that none can follow. */
 function hasOthers(path: readonly string[], words: readonly string[]): boolean {
   if (path.length > 0) return words.at(-1) !== path.at(-1);
   return words.some((word, at) => !word.startsWith('-') && !words[at - 1]?.startsWith('-') && word !== 'help');
@@ -135,7 +135,7 @@ async function argumentsOf(
   return kind ? namesOf(session, kind) : [];
 }
 
-/** How many arguments stand there already, flags and their values left out. */
+/** The number of arguments so far, without flags and their values. */
 function positionals(command: Command, rest: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rest.length; at++) {
@@ -146,7 +146,7 @@ function positionals(command: Command, rest: readonly string[]): number {
   return count;
 }
 
-/** The session as the flags on the line have it, as far as they say whom to ask. */
+/** The session with the flags of the line that decide which service to ask. */
 function withFlags(session: Session, words: readonly string[]): Session {
   const { io, sources, project, ci } = session;
   const after = (flag: string) => {

@@ -2,7 +2,9 @@ import type { CatalogGroup } from '../../catalog/catalog-entry.ts';
 import { type CommandDefinition, defineCommand } from '../../run/command.ts';
 import { candidatesFor } from './candidates.ts';
 
-/** Asked by the scripts of `completion`. The word that is being typed comes last, behind a colon, as it may be empty. */
+/**
+ * Called by the scripts of `completion`. The word that is being typed comes last, after a colon, as it may be empty.
+ */
 export function completeOf(catalog: readonly CatalogGroup[]): CommandDefinition {
   const entries = catalog.flatMap((group) => group.entries);
   return defineCommand({

@@ -21,7 +21,7 @@ beforeAll(async () => {
   for (const name of ['prod', 'staging']) await givenEnvironment(api, name);
 });
 
-/** Asked again by who gets nothing: on a busy machine the service may take longer than the program waits for it. */
+/** Asks again when there is no answer: on a busy machine the service may be slower than the time limit. */
 async function complete(...words: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await cli.run(['__complete', '--', ...words]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -57,7 +57,7 @@ it.each([
   await expect.poll(() => complete(...words)).toEqual(expected);
 });
 
-it('remembers what it asked for, for this user alone', async () => {
+it('caches the names, for this user only', async () => {
   const directory = join(cli.home, '.local/state/waymark/completion');
   await expect.poll(() => complete('env', 'get', ':p')).toEqual(['prod']);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
@@ -87,14 +87,14 @@ it('does not wait for a service that does not answer, and offers nothing that a 
   expect((await cli.run(['__complete', '--', 'flow', 'get', ':'], at(hostile))).stdout).toBe('');
 });
 
-it('has no part in any help', async () => {
+it('is not shown in any help', async () => {
   const { stdout } = await cli.run(['--help']);
   expect(stdout).toContain('completion');
   expect(stdout).not.toContain('__complete');
   expect(allEntries.filter(({ path }) => path === '__complete')).toHaveLength(1);
 });
 
-it('completes in a real bash: commands and flags without the program, names by asking it', async () => {
+it('completes in a real bash: commands and flags without the program, names by calling it', async () => {
   const { stdout: script } = await cli.run(['completion', 'bash']);
   const programs = join(cli.home, 'bin');
   mkdirSync(programs, { recursive: true });
@@ -104,7 +104,7 @@ it('completes in a real bash: commands and flags without the program, names by a
   chmodSync(program, 0o755);
   writeFileSync(join(cli.home, 'completion.bash'), script);
 
-  // Not in one go: the service that is asked is in this process.
+  // Asynchronously: the service runs in this process.
   const inBash = async (...words: string[]) => {
     const lines = [
       `source '${join(cli.home, 'completion.bash')}'`,
@@ -152,7 +152,7 @@ it.each(['zsh', 'fish'])('is valid for %s, where that is installed', async (shel
   expect(checked).toMatchObject({ status: 0, stderr: '' });
 });
 
-it('refuses a shell that it does not know', async () => {
+it('refuses an unknown shell', async () => {
   expect(await cli.run(['completion', 'tcsh'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('bash, zsh'),

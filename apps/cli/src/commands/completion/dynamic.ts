@@ -7,12 +7,12 @@ import type { Session } from '../../run/session.ts';
 
 export type Kind = 'flows' | 'environments' | 'trails' | 'policies' | 'controls';
 
-/** Nobody waits longer for a list that may help. */
+/** A user won't wait longer for completions. */
 const BUDGET_MS = 300;
 const FRESH_MS = 60_000;
 const MAX_NAMES = 200;
 
-/** Names that the service has. What is not there in time, for whatever reason, is not offered. */
+/** Returns names from the service. What does not arrive in time, for whatever reason, is not offered. */
 export async function namesOf(session: Session, kind: Kind): Promise<readonly string[]> {
   const { host, org, flow } = session.settings;
   if (host === undefined || org === undefined || (kind === 'trails' && flow === undefined)) return [];
@@ -38,7 +38,7 @@ async function asked(session: Session, kind: Kind, { org, flow }: { org: string;
     controls: { contract: api.listControls, params: { org } },
   };
   const { contract, params } = lists[kind];
-  // Loading what this takes is not held against the service.
+  // Load time does not count against the service.
   const signal = AbortSignal.any([session.io.signal, AbortSignal.timeout(BUDGET_MS)]);
   const names: string[] = [];
   for await (const item of session.client().items(contract, { params, signal } as never) as AsyncIterable<object>) {
@@ -64,7 +64,7 @@ function readCache(file: string, now: number): readonly string[] | undefined {
   }
 }
 
-/** A name may be as secret as what it names, so it is for this user alone. */
+/** A name may be confidential, so the cache is readable by this user only. */
 function writeCache(session: Session, file: string, names: readonly string[]): void {
   try {
     mkdirSync(join(stateDirectory(session.io), 'completion'), { recursive: true, mode: 0o700 });
@@ -72,6 +72,6 @@ function writeCache(session: Session, file: string, names: readonly string[]): v
     writeFileSync(partial, JSON.stringify(names), { mode: 0o600 });
     renameSync(partial, file);
   } catch {
-    // Asked for again the next time.
+    // Fetched again the next time.
   }
 }

@@ -1,4 +1,4 @@
-/** What a shell needs to know without asking: the words after each beginning, and which flags take a value. */
+/** What a shell script contains: the words after each prefix, and which flags take a value. */
 export interface Words {
   readonly after: readonly (readonly [beginning: string, words: readonly string[]])[];
   readonly valued: readonly string[];
@@ -6,7 +6,7 @@ export interface Words {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Words of commands and flags are in the script; only for names of things the program itself is asked. */
+/** Commands and flags are in the script; the program is called for names only. */
 function bashFunctions({ after, valued }: Words): string {
   const cases = after.map(
     ([beginning, words]) => `    ${quoted(beginning)}) _waymark_known=${quoted(words.join(' '))} ;;`,

@@ -15,7 +15,7 @@ interface Shown {
 
 const HIDDEN = '(hidden)';
 const SECRETS: readonly AnySettingName[] = ['token'];
-/** Those of one command line alone say nothing about the next. */
+/** Settings of a single command line don't apply to the next one. */
 const PASSING: readonly AnySettingName[] = ['json', 'jq', 'web', 'yes'];
 
 export const command = defineCommand({

@@ -28,7 +28,7 @@ it('makes, chooses, shows and removes contexts', async () => {
   });
 });
 
-it('keeps what was not given, and what a variable says out', async () => {
+it('keeps values that were not given, and ignores variables', async () => {
   const cli = givenCli({ WAYMARK_ORG: 'from-variable' });
   await set(cli, 'work', '--host', 'https://waymark.example.com');
 
@@ -39,7 +39,7 @@ it('keeps what was not given, and what a variable says out', async () => {
   );
 });
 
-it('says what is wrong, and changes nothing', async () => {
+it('reports mistakes, and changes nothing', async () => {
   const cli = givenCli();
 
   expect(await set(cli, 'work')).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing is given') });
@@ -65,7 +65,7 @@ it('says what is wrong, and changes nothing', async () => {
   });
 });
 
-it('lets a link be a link', async () => {
+it('keeps links', async () => {
   const cli = givenCli();
   mkdirSync(join(cli.home, '.config/waymark'), { recursive: true });
   writeFileSync(join(cli.home, 'dotfile.yml'), '# kept\n');

@@ -15,7 +15,7 @@ export const command = defineCommand({
   build: (command) => command.argument('<name>', 'name of the context'),
   async run({ io, settings, sources }, [name]) {
     const { contexts } = readUserFile(io);
-    // Only what stands on this line: what a variable or another context says is not meant to be kept.
+    // Only the flags of this line: values of variables or another context are not meant to be stored.
     const change = given({
       host: sources.host === '--host' ? settings.host : undefined,
       org: sources.org === '--org' ? settings.org : undefined,

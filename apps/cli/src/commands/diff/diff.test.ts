@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const diff = (...line: string[]) => cli.run(['diff', ...line]);
 
-it('shows what went, came and stayed', async () => {
+it('shows what stopped, started and stayed', async () => {
   const { code, stdout } = await diff('prod');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^- +ghost +dddddddddddd +1 +no provenance/m);
@@ -39,7 +39,7 @@ it('takes every form of a snapshot', async () => {
   expect((await diff('prod#1', '-o', 'name')).stdout).toBe('ghost\nevil\n');
 });
 
-it('says when nothing changed, and what is not there', async () => {
+it('reports when nothing changed, and what is missing', async () => {
   expect(await diff('prod', 'prod')).toMatchObject({
     code: 0,
     stdout: 'prod#2 → prod#2: nothing changed; 2 not changed\n',

@@ -70,7 +70,7 @@ const STYLES: Readonly<Record<Mark, (style: Style) => (text: string) => string>>
   '=': (style) => style.faint,
 };
 
-/** Alone, an environment is compared with what it was before, and a snapshot with what is now. */
+/** A single environment is compared with its previous snapshot, and a single snapshot with the latest. */
 function pair(before: string, after: string | undefined): [string, string] {
   const { env_name, snapshot_expression } = snapshotReference(before);
   if (after !== undefined) return [snappish(before), snappish(after)];
@@ -79,7 +79,7 @@ function pair(before: string, after: string | undefined): [string, string] {
     : [snappish(before), env_name];
 }
 
-/** In the one form that the API has. */
+/** In the form that the API takes. */
 function snappish(text: string): string {
   const { env_name, snapshot_expression } = snapshotReference(text);
   if (text === env_name) return env_name;

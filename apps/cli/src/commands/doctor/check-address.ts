@@ -10,7 +10,7 @@ const TIMEOUT_MS = 5_000;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
-/** How far one gets towards the service, each step by itself. */
+/** Checks each step of the connection to the service. */
 export async function checkAddress({ io }: Session, host: string): Promise<Check[]> {
   const url = new URL(host);
   const proxy = proxyFor(url, io.env);
@@ -32,7 +32,7 @@ export function notTried(...names: string[]): Check[] {
   return names.map((name) => skipped(name, 'Not tried: the service was not reached'));
 }
 
-/** Without the brackets of an address of version 6. */
+/** Without the brackets of an IPv6 address. */
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL) => Number(port || (protocol === 'https:' ? 443 : 80));
 

@@ -9,7 +9,7 @@ import { openSpool } from '../../spool/spool.ts';
 import { identityText } from '../ci/known-values.ts';
 import { type Check, failed, passed, skipped } from './check.ts';
 
-/** The build that this is, and whether git can tell enough about it. */
+/** Checks the build and whether git knows enough about it. */
 export function checkCi(session: Session): Check[] {
   const ci = session.ci();
   return [

@@ -6,7 +6,7 @@ import { type Check, failed, passed, reasonOf, skipped } from './check.ts';
 const TIMEOUT_MS = 10_000;
 const MAX_SKEW_MS = 60_000;
 
-/** Whether what answers is Waymark, of which version, and what time it has. */
+/** Checks that the server is Waymark, its version, and its clock. */
 export async function checkService({ io }: Session, host: string): Promise<Check[]> {
   const before = io.now().getTime();
   try {

@@ -6,7 +6,7 @@ import { showTime } from '../../run/show-time.ts';
 import { oneLine } from '../../run/table.ts';
 import { type Check, failed, passed, skipped, warned } from './check.ts';
 
-/** Who the service takes us for, and what that one may do in the org. */
+/** Checks who the key belongs to, and what they may do in the org. */
 export async function checkSignIn(session: Session): Promise<Check[]> {
   try {
     const { source, job } = await session.signIn();

@@ -35,7 +35,7 @@ async function listening(listener: RequestListener, tls?: { cert: string; key: s
   return `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it('finds nothing wrong where nothing is', async () => {
+it('finds no problems where there are none', async () => {
   const { code, failed, find } = await examined();
   expect({ code, failed }).toEqual({ code: 0, failed: [] });
   expect(find('sign-in')).toMatchObject({ status: 'passed', found: 'acme-admin, by WAYMARK_TOKEN' });
@@ -52,7 +52,7 @@ it.each([
   ['a name that is not known', cli, ['--host', 'https://nowhere.invalid'], 7, 'name', 'nowhere.invalid'],
   ['another org', cli, ['--org', 'other'], 4, 'org', "You are not in the org 'other'"],
   ['a path that leads elsewhere', cli, ['--host', `${host}/x`], 2, 'service', 'is not Waymark (404)'],
-])('names what is wrong and how to fix it: %s', async (_, by, line, code, name, words) => {
+])('names the problem and its fix: %s', async (_, by, line, code, name, words) => {
   const found = await examined(line, {}, by);
   expect(found).toMatchObject({ code, failed: [name] });
   expect(found.find(name)).toMatchObject({ found: expect.stringContaining(words), fix: expect.stringMatching(/\w/) });
@@ -72,7 +72,7 @@ it('warns of a role that cannot record evidence', async () => {
   expect(stdout).not.toContain('All is well');
 });
 
-it('says that the key is not good, and where it is from', async () => {
+it('reports a key that is not accepted, and its source', async () => {
   const { code, failed, find } = await examined([], { env: { WAYMARK_TOKEN: 'nonsense' } });
   expect({ code, failed }).toEqual({ code: 4, failed: ['sign-in'] });
   expect(find('sign-in')?.found).toContain('WAYMARK_TOKEN');
@@ -81,7 +81,7 @@ it('says that the key is not good, and where it is from', async () => {
   expect(nobody).toMatchObject({ code: 4, failed: ['sign-in'] });
 });
 
-it('knows a server that is not Waymark, and one that does not answer', async () => {
+it('recognizes a server that is not Waymark, and one that does not answer', async () => {
   const page = await listening((_, answer) => answer.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
   expect(await examined(['--host', page])).toMatchObject({ code: 2, failed: ['service'] });
   const login = await listening((_, answer) => answer.writeHead(302, { location: 'https://sso.test/in?x=1' }).end());
@@ -93,7 +93,7 @@ it('knows a server that is not Waymark, and one that does not answer', async () 
   expect(await examined(['--host', ill])).toMatchObject({ code: 7, failed: ['service'] });
 });
 
-it('sees that the clocks differ', async () => {
+it('detects clock skew', async () => {
   const document = await (await fetch(`${host}/api/v2/openapi.json`)).text();
   const liar = await listening(({ url }, answer) => {
     const date = new Date(Date.now() - 300_000).toUTCString();
@@ -105,7 +105,7 @@ it('sees that the clocks differ', async () => {
   expect(find('clock')?.found).toMatch(/^this machine is (299|300|301) s ahead of the service$/);
 });
 
-it('sees that the service is older', async () => {
+it('detects an older service', async () => {
   const document = JSON.parse(await (await fetch(`${host}/api/v2/openapi.json`)).text());
   delete document.paths['/environments/{org}'];
   const old = await listening((_, answer) => answer.writeHead(200).end(JSON.stringify(document)));
@@ -114,14 +114,14 @@ it('sees that the service is older', async () => {
   expect(find('service')?.found).toMatch(/^The service is older than this program: it does not know \w+/);
 });
 
-it('does not accept a certificate that nobody vouches for', async () => {
+it('does not accept an untrusted certificate', async () => {
   const secure = await listening((_, answer) => answer.end(), selfSigned('127.0.0.1'));
   const { code, failed, find } = await examined(['--host', secure]);
   expect({ code, failed }).toEqual({ code: 7, failed: ['certificate'] });
   expect(find('certificate')?.fix).toContain('WAYMARK_CA_FILE');
 });
 
-it('tells of a proxy without its password, and leaves the steps to it', async () => {
+it('shows a proxy without its password, and skips the steps that it takes over', async () => {
   const env = { http_proxy: 'http://me:secret@proxy.test:3128' };
   const { stdout } = await cli.run(['doctor'], { env });
   expect(stdout).toMatch(/PASSED +proxy +http:\/\/proxy\.test:3128, from http_proxy/);
@@ -129,7 +129,7 @@ it('tells of a proxy without its password, and leaves the steps to it', async ()
   expect((await cli.run(['doctor'], { env: { ...env, NO_PROXY: '127.0.0.1' } })).stdout).toMatch(/proxy +none/);
 });
 
-it('looks at the spool, the files and the checkout', async () => {
+it('checks the spool, the files and the checkout', async () => {
   const other = await givenSignedIn(api);
   await openSpool(join(other.home, '.local/state/waymark/spool')).append(attestation('a', { host }));
   await mkdir(join(other.home, '.config/waymark'), { recursive: true });

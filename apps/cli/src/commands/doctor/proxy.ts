@@ -6,7 +6,7 @@ export interface Proxy {
   readonly address: string;
 }
 
-/** The proxy that requests to an address take, by the variables that Node reads. */
+/** Returns the proxy for requests to an address, by the variables that Node reads. */
 export function proxyFor(url: URL, env: Io['env']): Proxy | undefined {
   const scheme = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
   const variable = [scheme, scheme.toUpperCase()].find((name) => env[name]);

@@ -2,7 +2,7 @@ import { usageError } from '../../run/cli-error.ts';
 import type { Outcome } from '../../run/outcome.ts';
 import type { Session } from '../../run/session.ts';
 
-/** For commands that go on until they are interrupted: writes each thing as it comes, in a form that has lines. */
+/** For commands that run until they are interrupted: writes each item as it arrives, in a line-based format. */
 export function endlessWriter(session: Session): (data: unknown, line: string) => void {
   const { output, json, jq } = session.settings;
   if (json !== undefined || jq !== undefined || (output !== 'ndjson' && output !== 'table' && output !== 'wide')) {
@@ -12,5 +12,5 @@ export function endlessWriter(session: Session): (data: unknown, line: string) =
   return (data, line) => stdout.write(`${output === 'ndjson' ? JSON.stringify(data) : line}\n`);
 }
 
-/** Everything was written before. */
+/** Everything has been written before. */
 export const ended: Outcome = { data: [], text: '' };

@@ -2,7 +2,7 @@ import { type FeedEvent, listArtifacts, listAttestations, listEnvironments, list
 import { shortDigest, verdictOf } from '../../resources/show.ts';
 import type { Session } from '../../run/session.ts';
 
-/** What people call the subject of an event, and the verdict on it if it has one for good. */
+/** The display name of an event's subject, and its final verdict if it has one. */
 export interface SubjectName {
   readonly name: string;
   readonly verdict?: string;
@@ -11,11 +11,11 @@ export interface SubjectName {
 type Named = readonly (readonly [id: string, name: SubjectName])[];
 type Lookup = (session: Session, id: string) => Promise<Named>;
 
-/** So many requests at once, and one more each second: a busy org must not make this a flood. */
+/** A burst of requests, then one per second: a busy org must not cause a flood. */
 const MAX_BURST = 20;
 const CACHE_SIZE = 5_000;
 
-/** Events tell ids alone. One that is not found, or comes when too many were looked up, stays an id. */
+/** Events contain ids only. An id that is not found, or exceeds the rate, is shown as it is. */
 export function subjectNames(session: Session): (event: FeedEvent) => Promise<SubjectName | undefined> {
   const known = new Map<string, SubjectName>();
   const mayAsk = createAllowance(session);
@@ -47,7 +47,7 @@ function createAllowance({ io }: Session): () => boolean {
   };
 }
 
-/** One page each: of what something just happened to, it is among the newest. */
+/** One page each: the subject of a new event is among the newest. */
 const LOOKUPS: Readonly<Partial<Record<string, Lookup>>> = {
   async attestation(session, attestation_id) {
     const { data } = await session.client().call(listAttestations, { ...asking(session), query: { attestation_id } });

@@ -12,7 +12,7 @@ const api = await startApi();
 const cli = await givenSignedIn(api);
 const feed = await givenFeed(api);
 
-/** Flows, one after another, until the other thing has come to its end. */
+/** Creates flows, one after another, until the other promise settles. */
 async function whileFlowsAreMade<T>(other: Promise<T>): Promise<T> {
   let isOver = false;
   const done = other.finally(() => {
@@ -26,7 +26,7 @@ async function whileFlowsAreMade<T>(other: Promise<T>): Promise<T> {
   return done;
 }
 
-it('prints what happens as lines that programs read', async () => {
+it('prints events as machine-readable lines', async () => {
   const ran = await whileFlowsAreMade(cli.run(['events', 'tail', '--type', 'flow.*', '--limit', '2', '-o', 'ndjson']));
 
   expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -38,13 +38,13 @@ it('prints what happens as lines that programs read', async () => {
   expect(events.every(({ type }) => type.startsWith('flow.'))).toBe(true);
 });
 
-it('prints lines for people, of the kinds that are wanted', async () => {
+it('prints lines for people, of the chosen types', async () => {
   const ran = await whileFlowsAreMade(cli.run(['events', 'tail', '--about', 'flow', '--limit', '1', '--utc']));
 
   expect(ran.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}flow created +flow-\d+-\d+ {2}by acme-admin\n$/);
 });
 
-it('names what evidence is about, with its verdict', async () => {
+it('names the subject of evidence, with its verdict', async () => {
   await givenFlow(api, 'shop');
   await givenEnvironment(api, 'prod');
   await feed.untilDone();
@@ -61,7 +61,7 @@ it('names what evidence is about, with its verdict', async () => {
   expect((await tail('trail')).stdout).toMatch(/ {2}trail begun +trail [0-9a-f-]{36} {2}by acme-admin\n$/);
 });
 
-it('looks up only so many names, and shows ids beyond them', async () => {
+it('looks up a limited number of names, and shows ids beyond them', async () => {
   let lookups = 0;
   const event = (id: number) =>
     `id: ${id}\nevent: flow.created\ndata: ${JSON.stringify({ id: String(id), type: 'flow.created', subject: { kind: 'flow', id: `f${id}` }, actor: 'ada', recorded_at: 1 })}\n\n`;
@@ -94,7 +94,7 @@ it('ends with 0 when it is interrupted', async () => {
   expect(await running).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-it('goes on where it was when the connection breaks, and says when something may be missing', async () => {
+it('resumes when the connection breaks, and reports a possible gap', async () => {
   const asked: (string | undefined)[] = [];
   const event = (id: number) =>
     `id: ${id}\nevent: flow.created\ndata: ${JSON.stringify({ id: String(id), type: 'flow.created', subject: { kind: 'flow', id: 'x' }, actor: 'ada', recorded_at: 1 })}\n\n`;
@@ -117,7 +117,7 @@ it('goes on where it was when the connection breaks, and says when something may
   server.close();
 });
 
-it('refuses what it cannot print or understand', async () => {
+it('refuses unknown formats and types', async () => {
   expect(await cli.run(['events', 'tail', '--json'])).toMatchObject({ code: 2 });
   expect(await cli.run(['events', 'tail', '--limit', '0'])).toMatchObject({ code: 2 });
   expect(await cli.run(['events', 'tail', '--about', 'No Such'])).toMatchObject({ code: 2 });

@@ -31,7 +31,7 @@ async function givenImageServer() {
 const fingerprint = (...line: string[]) => cli.run(['fingerprint', ...line]);
 
 describe('standard output', () => {
-  it('holds the digest and nothing else, whatever is said besides', async () => {
+  it('holds the digest and nothing else', async () => {
     const digest = await fingerprintFile(at('app.bin'));
     for (const flags of [[], ['--debug'], ['--debug=api'], ['-v'], ['--color', 'always'], ['--quiet']]) {
       const { code, stdout } = await fingerprint('app.bin', ...flags);
@@ -39,7 +39,7 @@ describe('standard output', () => {
     }
   });
 
-  it('holds one digest a line for several, and JSON when that is asked for', async () => {
+  it('holds one digest per line for several, and JSON on request', async () => {
     const digest = await fingerprintFile(at('app.bin'));
     const site = await fingerprintDirectory(at('site'));
     expect((await fingerprint('app.bin', 'site')).stdout).toBe(`${digest}\n${site}\n`);
@@ -49,13 +49,13 @@ describe('standard output', () => {
   });
 });
 
-it('leaves out what is excluded', async () => {
+it('leaves out excluded files', async () => {
   const { stdout } = await fingerprint('site', '--exclude', 'logs');
   expect(stdout.trim()).toBe(await fingerprintDirectory(at('site'), { exclude: ['logs'] }));
   expect(stdout.trim()).not.toBe(await fingerprintDirectory(at('site')));
 });
 
-it('minds the type', async () => {
+it('respects the type', async () => {
   expect(await fingerprint('site', '--type', 'dir')).toMatchObject({ code: 0 });
   expect(await fingerprint('site', '--type', 'file')).toMatchObject({ code: 2, stdout: '' });
   expect(await fingerprint('app.bin', '--type', 'dir')).toMatchObject({ code: 2, stdout: '' });
@@ -79,7 +79,7 @@ it('of an image is that of the index, and --platforms lists the others', async (
   expect(await fingerprint('app.bin', '--platforms')).toMatchObject({ code: 2, stdout: '' });
 });
 
-it('tells what is wrong, with its exit code', async () => {
+it('reports errors with their exit code', async () => {
   const { host } = await givenImageServer();
   const lacking = await givenServer((_, response) => response.writeHead(401).end());
   const broken = await givenServer((_, response) => response.writeHead(503).end());

@@ -39,13 +39,13 @@ export const command = defineCommand({
   },
 });
 
-/** An image without an index is for one platform, which only its configuration tells. */
+/** An image without an index is for one platform, which only its configuration names. */
 function platformLines({ fingerprint, platforms }: Identified): string[] {
   if (platforms.length === 0) return [fingerprint];
   return platforms.map(({ platform, digest }) => `${digest}  ${platform}`);
 }
 
-/** A file may well be called like a digest or an address; the type says that it is a file. */
+/** A file may be named like a digest or an address; the type says that it is a file. */
 function referenceOf({ io }: Session, what: string, type: string | undefined): string {
   switch (type) {
     case undefined:

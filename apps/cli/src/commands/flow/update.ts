@@ -29,7 +29,7 @@ export const command = defineCommand({
     });
     requireChange(change, 'flow update');
     const { client, io } = session;
-    // A PUT would make a flow of a name that nobody has.
+    // A PUT would create a flow for an unknown name.
     const flow = await client().call(getFlow, { params: { org, flow_name: name }, signal: io.signal });
     const body = { name: flow.name, ...change };
     const message = await client().call(putFlow, { params: { org }, body, ...writing(session) });

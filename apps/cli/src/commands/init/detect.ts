@@ -7,11 +7,11 @@ import { type Pipeline, pipelineNames, pipelines, type Repository } from './pipe
 export interface Detected {
   readonly provider: ProviderId;
   readonly pipeline: Pipeline;
-  /** What told it. */
+  /** How it was detected. */
   readonly by: string;
 }
 
-/** The CI system that this runs in, or else the one whose files are here. */
+/** Returns the CI system that this runs in, or else the one whose files are here. */
 export function detectCi(session: Session, chosen: ProviderId | undefined): Detected | undefined {
   const detectedAs = (provider: ProviderId, by: string): Detected | undefined => {
     const pipeline = pipelines[provider];
@@ -35,7 +35,7 @@ export function detectRepository(session: Session): Repository {
   return { name: repository?.name?.value ?? 'OWNER/NAME', id: repository?.id?.value };
 }
 
-/** Named after the repository, or the directory. */
+/** Returns the name of the repository, or of the directory. */
 export function flowNameFor(session: Session): string {
   const name = session.ci().repository?.name?.value.split('/').at(-1) ?? basename(session.io.cwd);
   return name.replace(/[^a-zA-Z0-9._~-]+/g, '-').replace(/^[^a-zA-Z0-9]+|-+$/g, '') || 'build';

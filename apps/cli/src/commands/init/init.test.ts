@@ -12,7 +12,7 @@ const api = await startApi();
 
 const projectIn = async ({ cwd }: Cli) => parse(await readFile(join(cwd, '.waymark.yml'), 'utf8'));
 
-it('writes a project file that every command reads, and tells what is left to do', async () => {
+it('writes a project file that every command reads, and lists the remaining steps', async () => {
   const cli = await givenSignedIn(api);
   const first = await cli.run(['init', '--flow', 'shop', '--ci', 'github']);
   expect(first).toMatchObject({ code: 0, stderr: '' });
@@ -28,7 +28,7 @@ it('writes a project file that every command reads, and tells what is left to do
   expect(JSON.parse(again.stdout)).toMatchObject({ flow: 'shop', left: [] });
 });
 
-it('overwrites nothing unless it is forced, and keeps what it does not know then', async () => {
+it('overwrites nothing without --force, and then keeps unknown keys', async () => {
   const cli = givenCli();
   const text = 'version: 1\nflow: mine\n# of ours\nevidence:\n  - {name: unit, type: junit, path: a.xml}\n';
   await writeFile(join(cli.cwd, '.waymark.yml'), text);
@@ -67,7 +67,7 @@ it('works without a service, and without an address', async () => {
   expect(JSON.parse(nobody.stdout).left[0]).toBe('Sign in: waymark auth login');
 });
 
-it('finds the CI system by the job, by its files, or by what it is told', async () => {
+it('detects the CI system by the job, by its files, or by a flag', async () => {
   const cli = givenCli();
   const ciOf = async (line: string[] = [], env = {}) =>
     JSON.parse((await cli.run(['init', '--force', '--json', ...line], { env })).stdout).ci;

@@ -53,7 +53,7 @@ export const command = defineCommand({
   },
 });
 
-/** Looked at before anything is written. */
+/** Checked before anything is written. */
 function refuseOthers({ io }: Session, files: readonly (string | undefined)[], isForced: boolean): void {
   if (isForced) return;
   const there = files.find((file) => file !== undefined && textIn(join(io.cwd, file)) !== undefined);

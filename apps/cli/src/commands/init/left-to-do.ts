@@ -11,7 +11,7 @@ export interface Values {
   readonly flow: string;
 }
 
-/** What is still missing until a pipeline can record something, as far as can be told from here. */
+/** Returns the steps that remain before a pipeline can record evidence, as far as can be determined from here. */
 export async function leftToDo(session: Session, { host, org, flow }: Values): Promise<string[]> {
   const missing = [
     ...(host === undefined ? ["Say where the service is: 'host: https://…' in .waymark.yml"] : []),

@@ -7,7 +7,7 @@ export interface Repository {
   readonly id: string | undefined;
 }
 
-/** Where the pipeline finds the service, and what it reports into. */
+/** The address of the service, and the flow to report to. */
 export interface Service {
   readonly host: string;
   readonly org: string;
@@ -16,13 +16,13 @@ export interface Service {
 
 export interface Pipeline {
   readonly name: string;
-  /** What tells that a repository uses it. */
+  /** The file that shows that a repository uses the system. */
   readonly marks: readonly string[];
-  /** Where the lines go with --write. */
+  /** Where --write puts the lines. */
   readonly file: string;
-  /** A whole pipeline, which works as it is pasted: it begins a trail, and has the other commands as comments. */
+  /** A complete pipeline that works as pasted: it begins a trail, and has the other commands as comments. */
   readonly lines: (service: Service) => string;
-  /** What lets its jobs in. */
+  /** How to give its jobs access. */
   readonly trust: (repository: Repository, flow: string) => readonly string[];
 }
 
@@ -45,7 +45,7 @@ const runs = (flow: string, spaces: number, before: string, ...commands: string[
 
 const ACCOUNT = 'waymark sa create ci --role member';
 
-/** What a pipeline needs, and nothing else. */
+/** The least that a pipeline needs. */
 const scoped = (flow: string) => `--scope evidence --flow ${flow}`;
 
 const keySteps = (_: Repository, flow: string) => [
@@ -54,7 +54,7 @@ const keySteps = (_: Repository, flow: string) => [
   '# store it as the secret that the pipeline reads as WAYMARK_TOKEN',
 ];
 
-/** One for each CI system: a pipeline, and how its jobs are let in. */
+/** One for each CI system: a pipeline, and how to give its jobs access. */
 export const pipelines: Readonly<Partial<Record<ProviderId, Pipeline>>> = {
   github: {
     name: 'GitHub Actions',

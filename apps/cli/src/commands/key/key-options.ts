@@ -17,7 +17,7 @@ export function endText(session: Session, expiresAt: number): string {
   return expiresAt === 0 ? 'never' : showTime(expiresAt, session);
 }
 
-/** Said when a key expires earlier than asked for. */
+/** The note for a key that expires earlier than requested. */
 export const limitedText = 'It expires with the key that you use: a key grants nothing beyond its own expiry';
 
 export function ownerText(sa: string | undefined): string {

@@ -95,7 +95,7 @@ describe('keys', () => {
     );
   });
 
-  it('need a description and an end that can be read', async () => {
+  it('need a description and a valid expiry', async () => {
     expect(await cli.run(['key', 'create', ' ', '--sa', 'builder'])).toMatchObject({ code: 2, stdout: '' });
     expect(await cli.run(['key', 'create', 'x', '--sa', 'builder', '--expires', 'soon'])).toMatchObject({
       code: 2,
@@ -109,7 +109,7 @@ describe('keys', () => {
     expect((await givenKey('--sa', 'builder', '--expires', 'never')).expires_at).toBe(0);
   });
 
-  it('are rotated once, also when two do it at the same time', async () => {
+  it('are rotated once, also by two concurrent requests', async () => {
     const { id, key } = await givenKey('--sa', 'builder');
 
     const ran = await Promise.all(
@@ -127,7 +127,7 @@ describe('keys', () => {
     expect(await cli.run(['key', 'rotate', id, '--sa', 'builder', '--grace', '30m'])).toMatchObject({ code: 2 });
   });
 
-  it('are rotated for as long as they were valid, and the list says which key replaced which', async () => {
+  it('keep their lifetime when rotated, and the list shows which key replaced which', async () => {
     const old = await givenKey('--sa', 'builder', '--expires', '90d');
     const { stdout, stderr } = await cli.run(['key', 'rotate', old.id, '--sa', 'builder', '-o', 'json']);
     const rotated = RotatedApiKey.parse(JSON.parse(stdout));
@@ -138,7 +138,7 @@ describe('keys', () => {
     expect(list.stdout).toMatch(new RegExp(`^${old.id},.*,${rotated.id},`, 'm'));
   });
 
-  it('are revoked only when that was confirmed', async () => {
+  it('are revoked only after confirmation', async () => {
     const { id, key } = await givenKey('--sa', 'builder');
 
     expect(await cli.run(['key', 'revoke', id, '--sa', 'builder'])).toMatchObject({
@@ -168,7 +168,7 @@ describe('keys', () => {
     expect(await mine.run(['key', 'revoke', own?.id ?? '', '--yes'])).toMatchObject({ code: 0 });
   });
 
-  it('are suspended with who made them, and an admin restores them', async () => {
+  it('are suspended with their creator, and an admin restores them', async () => {
     const bea = await givenPerson(api, { org: api.org, role: 'member' });
     const hers = givenCli({ WAYMARK_HOST: await addressOf(api), WAYMARK_ORG: 'acme', WAYMARK_TOKEN: bea.key });
     await hers.run(['sa', 'create', 'bea-sa', '--role', 'member']);
@@ -204,7 +204,7 @@ describe('keys', () => {
     expect((await cli.run(['member', 'remove', bea.login, '--yes'])).stdout).not.toContain('Suspended');
   });
 
-  it('of people are not made here', async () => {
+  it('of people are not created here', async () => {
     expect(await cli.run(['key', 'create', 'laptop'])).toMatchObject({
       code: 2,
       stdout: '',
@@ -212,7 +212,7 @@ describe('keys', () => {
     });
   });
 
-  it('end with the key that made them, and it is said', async () => {
+  it('expire with the key that created them, with a note', async () => {
     expect(await cli.run(['sa', 'create', 'maker', '--role', 'admin'])).toMatchObject({ code: 0 });
     const short = await givenKey('--sa', 'maker', '--expires', '1d');
     const maker = givenCli({ WAYMARK_HOST: await addressOf(api), WAYMARK_ORG: 'acme', WAYMARK_TOKEN: short.key });
@@ -240,7 +240,7 @@ describe('scopes', () => {
     const attest = ['attest', 'generic', '--trail', 't', '--name', 'scan', '--compliant', '-o', 'json'];
     const attested = await as(key, [...attest, '--flow', 'shop']);
     expect(attested.code).toBe(0);
-    // What was recorded is read back with the same key.
+    // The record is read back with the same key.
     expect(JSON.parse(attested.stdout)).toMatchObject({ flow_name: 'shop', is_compliant: true });
     expect(await as(key, [...attest, '--flow', 'bank'])).toMatchObject({
       code: 4,
@@ -249,7 +249,7 @@ describe('scopes', () => {
     expect((await as(key, ['auth', 'status'])).stdout).toContain('key scope  evidence: shop\n');
   });
 
-  it('go with the flags that name what they are for', async () => {
+  it('go with the flags for their names', async () => {
     const create = (...more: string[]) => cli.run(['key', 'create', 'x', '--sa', 'builder', '-o', 'json', ...more]);
     expect(await create('--flow', 'shop')).toMatchObject({
       code: 2,
@@ -265,7 +265,7 @@ describe('scopes', () => {
     });
   });
 
-  it('are told of by doctor where evidence cannot be recorded', async () => {
+  it('are reported by doctor where evidence cannot be recorded', async () => {
     const { key } = await givenKey('--sa', 'builder', '--scope', 'read');
     expect((await as(key, ['doctor'])).stdout).toContain('the key has the scope read and cannot record evidence');
   });

@@ -4,7 +4,7 @@ import type { Column } from '../../run/outcome.ts';
 import type { Session } from '../../run/session.ts';
 import { showTime } from '../../run/show-time.ts';
 
-/** What happened in an environment, told alike wherever it is. */
+/** The columns for events of an environment, the same in every command. */
 export function eventColumns(session: Session): Column<EnvironmentEvent>[] {
   return [
     { title: 'time', of: ({ reported_at }) => showTime(reported_at, session) },

@@ -9,11 +9,11 @@ import { eventColumns } from './event-columns.ts';
 interface Followed {
   readonly query: { readonly from?: number; readonly repo_name?: string[] };
   readonly isWanted: (event: EnvironmentEvent) => boolean;
-  /** How many are shown of what has happened before. */
+  /** The number of past events to show first. */
   readonly limit: number;
 }
 
-/** The stream of events tells at once; where it does not come through, this is how late we are at most. */
+/** The event stream notifies at once; where it is not available, this is the longest delay. */
 const POLL_MS = 5_000;
 const AT_FIRST = 10;
 
@@ -52,8 +52,8 @@ export async function followLog(
 }
 
 /**
- * Looks overlap, since many events have the same time. All events of a snapshot are there with it, so whatever is of the
- * latest snapshot of the look before, or of an older one, is known.
+ * Reads overlap, since many events have the same time. All events of a snapshot appear together, so every event of the
+ * latest snapshot of the previous read, or of an older one, has been shown.
  */
 function createShown(write: (event: EnvironmentEvent) => void) {
   const known = new Map<string, number>();
@@ -81,10 +81,10 @@ function createShown(write: (event: EnvironmentEvent) => void) {
   };
 }
 
-/** Waits for something to happen in the environment, or for the time to look anyway. */
+/** Waits for an event in the environment, or for the polling interval. */
 function newsOf(session: Session, org: string, environmentId: string | undefined): () => Promise<void> {
   const { signal } = session.io;
-  // Something may happen while nobody waits.
+  // Events may arrive while nobody waits.
   let isNews = false;
   let wake = () => {};
   const listen = async () => {

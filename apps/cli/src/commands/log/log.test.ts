@@ -32,7 +32,7 @@ it('lists what happened, the newest first', async () => {
   ]);
 });
 
-it('is told by env events in the same words', async () => {
+it('is printed by env events in the same words', async () => {
   expect((await cli.run(['env', 'events', 'prod'])).stdout).toBe((await log('prod')).stdout);
   const csv = (await cli.run(['env', 'events', 'prod', '-o', 'csv'])).stdout;
   expect(csv).toMatch(/^time,snapshot,what,artifact,fingerprint,state,flow,description\r\n/);
@@ -66,7 +66,7 @@ it('is the audit log of the service as CSV', async () => {
   ]);
 });
 
-it('refuses what makes no sense', async () => {
+it('refuses contradictory flags', async () => {
   expect(await log('prod', '--type', 'eaten')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("no 'eaten'"),
@@ -79,7 +79,9 @@ it('refuses what makes no sense', async () => {
 });
 
 describe('--follow', () => {
-  /** What is written until it is interrupted, after so many events; something stops once the first of them were told. */
+  /**
+   * Returns what is written until it is interrupted after that many events; `change` runs once the first were printed.
+   */
   async function followed(names: Record<string, string>, [before, after]: [number, number], ...line: string[]) {
     const stop = new AbortController();
     let printed = '';
@@ -94,8 +96,8 @@ describe('--follow', () => {
     return following;
   }
 
-  it('goes on with what happens until it is interrupted', async () => {
-    // No worker fills the stream of events here, so it is the next look that finds it.
+  it('prints new events until it is interrupted', async () => {
+    // No worker fills the event stream here, so polling finds the event.
     const { code, stdout, stderr } = await followed({ backend: 'a' }, [1, 2], '-o', 'ndjson', '--limit', '1');
     expect([code, stderr]).toEqual([130, expect.stringContaining('Interrupted')]);
     const events = stdout
@@ -105,7 +107,7 @@ describe('--follow', () => {
     expect(events.map(({ snapshot_index, type }) => `${snapshot_index} ${type}`)).toEqual(['2 started', '3 exited']);
   });
 
-  it('tells at once where the stream of events comes through, and only what was asked for', async () => {
+  it('prints at once where the event stream is available, and only the chosen types', async () => {
     const feed = await givenFeed(api);
     repeatUntilTestEnds(feed.take);
     const { code, stdout } = await followed({ other: 'b' }, [3, 4], '--type', 'started', '--since', '1h');

@@ -62,7 +62,7 @@ it('is for admins', async () => {
   });
 });
 
-it('asks before an admin, or whoever asks, may do less', async () => {
+it('asks for confirmation before it demotes an admin or the caller', async () => {
   await givenPerson(api, { org: api.org, role: 'admin', login: 'carol' });
   await givenPerson(api, { org: api.org, role: 'member', login: 'dan' });
   const role = (...line: string[]) => cli.run(['member', 'role', ...line]);
@@ -86,7 +86,7 @@ it('asks before an admin, or whoever asks, may do less', async () => {
   expect(await role('nobody', 'reader')).toMatchObject({ code: 5 });
 });
 
-it('sets the delay of suspensions, and lists who left by SCIM', async () => {
+it('sets the suspension delay, and lists departures by SCIM', async () => {
   expect(await cli.run(['member', 'suspension-delay', '24'])).toMatchObject({
     code: 0,
     stdout: 'What a member made is suspended after 24 hours when they leave by SCIM\n',

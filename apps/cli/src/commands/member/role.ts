@@ -29,7 +29,7 @@ export const command = defineCommand({
   },
 });
 
-/** Who takes a role from themselves or from an admin may need another admin to get it back. */
+/** Users who demote themselves or an admin may need another admin to undo it. */
 async function confirmLess(session: Session, login: string, role: Role): Promise<void> {
   const before = await roleOf(session, login);
   if (before === undefined || atLeast(role, before)) return;

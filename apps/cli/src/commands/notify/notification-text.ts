@@ -4,7 +4,7 @@ export function watchedOf(action: Action): readonly string[] {
   return action.type === 'env' ? action.environments : action.flows;
 }
 
-/** Of a URL nothing but its host: what follows is a secret in chat services. */
+/** Shows only the host of a URL: in chat services the rest is a secret. */
 export function targetText(target: NotificationTarget): string {
   if (target.type === 'EMAIL') return `email ${target.emails.join(', ')}`;
   return `${target.type.toLowerCase()} ${URL.parse(target.webhook)?.host ?? ''}`.trim();

@@ -126,7 +126,7 @@ describe('notifications', () => {
     expect(broken.stderr).not.toContain('secret-part');
   });
 
-  it('that are not whole are refused, with what is missing', async () => {
+  it('are refused when incomplete, with the missing fields', async () => {
     const refused = [
       await create('x', '--on', 'compliant', '--email', 'a@example.org'),
       await create('x', '--env', 'prod', '--flow', 'shop', '--on', 'compliant', '--email', 'a@example.org'),

@@ -18,7 +18,7 @@ import { triggerText } from './triggers.ts';
 
 type Input = EnvironmentNotificationInput | FlowNotificationInput;
 
-/** Sends it: to the notification of that name, or of that number, or as a new one. */
+/** Sends it: to the notification of that name or number, or as a new one. */
 export async function putNotification(session: Session, body: Input, before?: Action): Promise<Outcome> {
   const { status, action } = await send(session, body, before);
   noteDryRun(session);
@@ -58,7 +58,7 @@ function summaryOf(action: Action): string {
   return `${watchedOf(action).join(', ')} on ${action.triggers.map(triggerText).join(', ')} to ${targets}`;
 }
 
-/** A whole notification in a file, as `notify get -o json` prints it. */
+/** Reads a whole notification from a file, as `notify get -o json` prints it. */
 export async function readNotification(session: Session, file: string): Promise<Input> {
   const content = readText(await readInput(session, file), file);
   const schema = 'flows' in content ? FlowNotificationInput : EnvironmentNotificationInput;
@@ -76,7 +76,7 @@ function readText(text: string, file: string): object {
     const content: unknown = parse(text);
     if (typeof content === 'object' && content !== null) return content;
   } catch {
-    // The text may hold URLs that are secrets, so the reason of the parser is not shown.
+    // The text may hold secret URLs, so the parser's message is not shown.
   }
   throw usageError(`${file} is neither YAML nor JSON with a notification in it`);
 }

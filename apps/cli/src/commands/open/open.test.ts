@@ -26,14 +26,14 @@ it.each([
   expect(await cli.run(['open', ...ref])).toEqual({ code: 0, stdout: `${host}/acme${page}\n`, stderr: '' });
 });
 
-it('says that there is nothing of that name', async () => {
+it('reports that nothing has that name', async () => {
   expect(await cli.run(['open', 'nothing'])).toMatchObject({ code: 5, stdout: '' });
   expect(JSON.parse((await cli.run(['open', 'prod', '--json'])).stdout)).toEqual({
     url: `${host}/acme/environments/prod`,
   });
 });
 
-it('opens a browser where somebody sits in front of it', async () => {
+it('opens a browser in a terminal', async () => {
   const browser = join(cli.home, 'browser');
   await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > ${join(cli.home, 'opened')}\n`);
   await chmod(browser, 0o755);

@@ -27,7 +27,7 @@ export const command = defineCommand({
 
 async function throwWithDetach(session: Session, error: unknown, name: string): Promise<never> {
   if (!(error instanceof ApiError) || error.status !== 409) throw error;
-  // Only to name them; where that fails too, the refusal is what counts.
+  // Only to name them; if that fails too, the refusal is what counts.
   const policy = await currentPolicy(session, name).catch(() => undefined);
   const environments = policy?.consuming_envs.slice(0, SHOWN) ?? [];
   const lines = (environments.length > 0 ? environments : ['ENV']).map(

@@ -19,7 +19,7 @@ beforeAll(async () => {
   writeFileSync(join(cli.cwd, 'bad.yml'), 'artifacts:\n  provenance:\n    required: maybe\n  thing: 1\n');
 });
 
-it('says that a text is in order', async () => {
+it('reports that a policy is valid', async () => {
   expect(await cli.run(['policy', 'lint', 'good.yml'])).toEqual({
     code: 0,
     stderr: '',
@@ -47,7 +47,7 @@ it('reads a text from standard input', async () => {
   expect(stdout).toContain('-:1:');
 });
 
-it('refuses to lint what is missing, empty or for others', async () => {
+it('refuses to lint a missing, empty or unreadable file', async () => {
   expect((await cli.run(['policy', 'lint', '-f', 'nope.yml'])).code).toBe(2);
   expect((await cli.run(['policy', 'lint', '-f', ''])).code).toBe(2);
   expect((await cli.run(['policy', 'lint'])).stderr).toContain('It is not said which file to check');
@@ -72,7 +72,7 @@ it('shows how a file differs from the newest version', async () => {
   `);
 });
 
-it('ends with 6 when they differ, if asked to', async () => {
+it('ends with 6 when they differ, on request', async () => {
   expect((await cli.run(['policy', 'diff', 'prod-release', '-f', 'tests.yml', '--exit-code'])).code).toBe(6);
   expect(await cli.run(['policy', 'diff', 'prod-release', '-f', 'good.yml', '--exit-code'])).toEqual({
     code: 0,
@@ -89,7 +89,7 @@ it('prints the text of a version', async () => {
   expect((await cli.run(['policy', 'get', 'tests', '--of-version', '7'])).code).toBe(5);
 });
 
-it('tells what would have been otherwise under another policy, and fails only if asked to', async () => {
+it('shows which verdicts would change under another policy, and fails only on request', async () => {
   const line = ['policy', 'test', '-f', 'tests.yml', '--env', 'prod', '--since', '1d'];
 
   const { code, stdout } = await cli.run(line);
@@ -100,7 +100,7 @@ it('tells what would have been otherwise under another policy, and fails only if
   expect((await cli.run([...line, '--fail-on-red'])).code).toBe(3);
 });
 
-it('tries a file in place of a policy that judges', async () => {
+it('tries a file in place of a policy in force', async () => {
   const line = ['policy', 'test', 'prod-release', '-f', 'good.yml', '--against', 'prod', '--fail-on-red'];
 
   expect(await cli.run(line)).toMatchObject({
@@ -109,14 +109,14 @@ it('tries a file in place of a policy that judges', async () => {
   });
 });
 
-it('says what is wrong with a text that is tried', async () => {
+it('reports mistakes in a tried policy', async () => {
   const { code, stderr } = await cli.run(['policy', 'test', '-f', 'bad.yml', '--against', 'prod']);
 
   expect(code).toBe(2);
   expect(stderr).toContain('line 3, column 15');
 });
 
-it('shows --env in the help of a trial, and not the name that it had', async () => {
+it('shows --env in the help of a back-test, and not its old name', async () => {
   const { stdout } = await cli.run(['policy', 'test', '--help']);
 
   expect(stdout).toContain('--env <name>');

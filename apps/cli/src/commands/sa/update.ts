@@ -33,7 +33,7 @@ export const command = defineCommand({
   },
 });
 
-/** A flag that can be turned off is true when nobody gave it. */
+/** A negatable flag is true by default. */
 function textOf(value: string | boolean | undefined): string | null | undefined {
   if (value === false) return null;
   return typeof value === 'string' ? value : undefined;

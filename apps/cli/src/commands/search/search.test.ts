@@ -11,7 +11,7 @@ beforeAll(() => givenStory(api));
 
 const search = (...line: string[]) => cli.run(['search', ...line]);
 
-it('finds artifacts by digits', async () => {
+it('finds artifacts by the beginning of a fingerprint', async () => {
   const { code, stdout } = await search('aaaaa');
   expect(code).toBe(0);
   expect(stdout).toMatch(/✕ NON-COMPLIANT +app-a\.tgz +aaaaaaaaaaaa +shop\/release-1 +aaaaaaaaaaaa +prod/);

@@ -6,7 +6,7 @@ import { defineCommand } from '../../run/command.ts';
 import { type Outcome, rowsOf } from '../../run/outcome.ts';
 import type { Session } from '../../run/session.ts';
 
-/** Of each kind. Who looks for more asks the list of that kind. */
+/** Of each kind. The list of a kind shows more. */
 const MAX_OF_EACH = 20;
 
 export const command = defineCommand({
@@ -92,7 +92,7 @@ function notFound(none: string): Outcome {
 }
 
 async function flows(session: Session, text: string): Promise<Hit[]> {
-  // No flow can be called anything else, and the API refuses to look for it.
+  // No flow can have another name, and the API refuses to search for one.
   if (!/^[a-zA-Z0-9.\-_~]{1,255}$/.test(text)) return [];
   const found = session.client().items(listFlows, {
     params: { org: session.need('org') },

@@ -30,7 +30,7 @@ export const reportContracts = {
   'cloud-run': reportCloudRun,
 } as const satisfies Readonly<Record<ReportType, Contract>>;
 
-/** Sends what runs. Of several reports that wait for one environment only the newest is kept. */
+/** Sends what runs. Of several reports that wait for one environment, only the newest stays. */
 export async function sendReport(session: Session, environment: string, report: Report): Promise<Outcome> {
   const org = session.need('org');
   const sent = await sendEvidence(
@@ -53,7 +53,7 @@ function stateOf(sent: Sent): object {
   return sent.kind === 'spooled' ? { spooled: sent.id } : { ignored: true };
 }
 
-/** The latest snapshot, and whether this report made it. */
+/** Returns the latest snapshot, and whether this report made it. */
 function snapshotIn(headers: Headers): { snapshot: number | null; created: boolean } {
   const [, index, what] = /^(\d+); (\w+)/.exec(headers.get('waymark-snapshot') ?? '') ?? [];
   return { snapshot: index === undefined ? null : Number(index), created: what === 'created' };

@@ -47,7 +47,7 @@ async function givenCluster(pods: readonly Pod[]) {
   return { cluster, kubeconfig };
 }
 
-it('reports paths, tells what changed, and that nothing did', async () => {
+it('reports paths, and whether anything changed', async () => {
   await givenEnvironment(api, 'web-1');
   await givenFiles({ 'app/a.txt': 'one', 'tool.jar': 'two' });
 
@@ -99,14 +99,14 @@ it('takes a report of any type from a file or from standard input', async () => 
 it.each([
   [['nowhere', 'a.txt'], 5, 'nowhere'],
   [['', 'a.txt'], 2, 'ENV was given an empty value'],
-])('says which environment is wrong: %s', async (args, code, words) => {
+])('explains which environment is wrong: %s', async (args, code, words) => {
   await givenFiles({ 'a.txt': 'one' });
   const ran = await cli.run(['snapshot', 'path', ...args]);
   expect(ran).toMatchObject({ code, stdout: '' });
   expect(ran.stderr).toContain(words);
 });
 
-it('keeps the newest report while the service is away, as it is told to', async () => {
+it('spools the newest report while the service is unavailable', async () => {
   await givenEnvironment(api, 'web-3');
   const other = await givenSignedIn(api);
   await givenFiles({ 'a.txt': 'one', 'b.txt': 'two' }, other);
@@ -140,7 +140,7 @@ it('reports a Docker host', async () => {
   expect(none).toMatchObject({ code: 7, stderr: expect.stringContaining('Docker cannot be reached at 127.0.0.1:1') });
 });
 
-it('reports the namespaces of a cluster that are asked for', async () => {
+it('reports the selected namespaces of a cluster', async () => {
   await givenEnvironment(api, 'k8s-1', 'K8S');
   const { kubeconfig } = await givenCluster([pod('web'), pod('cart'), pod('dns', 'kube-system')]);
   const report = (...more: string[]) => cli.run(['snapshot', 'k8s', 'k8s-1', '--kubeconfig', kubeconfig, ...more]);
@@ -151,7 +151,7 @@ it('reports the namespaces of a cluster that are asked for', async () => {
   expect(await report('--interval', '5s')).toMatchObject({ code: 2, stderr: expect.stringContaining('--watch') });
 });
 
-it('watches a cluster until it is told to end, over refused keys and a changed token file', async () => {
+it('watches a cluster until it is aborted, across refused keys and a changed token file', async () => {
   await givenEnvironment(api, 'k8s-2', 'K8S');
   const { cluster, kubeconfig } = await givenCluster([pod('web')]);
   const tokenFile = join(cli.cwd, 'token');
@@ -182,13 +182,13 @@ it('watches a cluster until it is told to end, over refused keys and a changed t
   expect(stderr).not.toContain(api.org.keys.admin);
 });
 
-it('ends at once when the environment to watch for is not there', async () => {
+it('ends at once when the environment does not exist', async () => {
   const { kubeconfig } = await givenCluster([pod('web')]);
   const ran = await cli.run(['snapshot', 'k8s', 'nowhere', '--watch', '--kubeconfig', kubeconfig]);
   expect(ran).toMatchObject({ code: 5, stdout: '' });
 });
 
-it('signs in with the token that a pod has in a file', async () => {
+it('signs in with the token file of a pod', async () => {
   await givenEnvironment(api, 'k8s-3', 'K8S');
   const { kubeconfig } = await givenCluster([pod('web')]);
   const file = join(cli.cwd, 'id-token');
@@ -217,7 +217,7 @@ it('signs in with the token that a pod has in a file', async () => {
   expect(exchanged).toEqual([`/api/v2/oidc/acme/token {"token":"eyJhbGciOiJub25lIn0.e30.x"}`]);
 });
 
-it('says what to do where there is no kubeconfig, and which types there are', async () => {
+it('explains a missing kubeconfig, and lists the types', async () => {
   const nowhere = await cli.run(['snapshot', 'k8s', 'web-1']);
   expect(nowhere).toMatchObject({ code: 2, stdout: '' });
   expect(nowhere.stderr).toContain(`There is no kubeconfig at ${join(cli.home, '.kube', 'config')}`);

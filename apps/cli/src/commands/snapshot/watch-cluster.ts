@@ -18,13 +18,13 @@ interface Watching {
 }
 
 const HEARTBEAT_MS = 60_000;
-/** So many reports may be missing before the probe says that something hangs. */
+/** The number of missed reports before the health probe fails. */
 const MAX_MISSED = 5;
 const STALE_LEAST_MS = 120_000;
 
 /**
- * Reports what runs until the session is aborted. Nothing is spooled: what was not delivered is reported again as it is
- * by then. Only what no waiting can cure ends it, and only before the first report was taken.
+ * Reports what runs until the session is aborted. Nothing is spooled: after a failure, the current state is reported.
+ * Only a permanent error ends it, and only before the first report was accepted.
  */
 export async function watchCluster(session: Session, api: KubernetesApi, watching: Watching): Promise<void> {
   const { environment, selection, heartbeatMs = HEARTBEAT_MS, healthPort } = watching;
@@ -59,7 +59,7 @@ export async function watchCluster(session: Session, api: KubernetesApi, watchin
   if (fatal.signal.aborted) throw fatal.signal.reason;
 }
 
-/** After a failure it signs in anew: a sign-in that failed is remembered, and a key may have been replaced. */
+/** Signs in again after a failure: a failed sign-in is cached, and a key may have been replaced. */
 function reportSender(session: Session, environment: string): (report: ReportOf<'K8S'>) => Promise<string> {
   const params = { org: session.need('org'), env_name: environment };
   const dryRun = session.settings.dryRun === true;

@@ -1,20 +1,23 @@
 import { oneLine } from '../../run/table.ts';
 import type { Spooled } from '../../spool/spooled.ts';
 
-/** Those whose command is not in their name. */
+/** Operations whose command does not follow from their name. */
 const COMMANDS: Readonly<Record<string, string>> = {
   reportArtifact: 'attest artifact',
   attestPullRequest: 'attest pr',
   attestInToto: 'attest in-toto',
 };
 
-/** What was to be done, in the words of the command line. */
+/** Returns the operation in the words of the command line. */
 export function commandOf({ operation }: Spooled): string {
   const words = operation.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return COMMANDS[operation] ?? words.replace(/^report /, 'snapshot ');
 }
 
-/** What an entry is about: `unit-tests in web/release-1` for evidence, `web/release-1` for a trail, `prod` for a report. */
+/**
+ * Returns the subject of an entry: `unit-tests in web/release-1` for evidence, `web/release-1` for a trail, `prod` for
+ * a report.
+ */
 export function aboutEntry({ operation, params, body }: Spooled): string {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   const text = (key: string) => (typeof given[key] === 'string' ? given[key] : undefined);
@@ -29,5 +32,5 @@ export function secondsOf(iso: string): number | null {
   return Number.isNaN(ms) ? null : ms / 1000;
 }
 
-/** Enough of an id to tell it from others, and to be typed. */
+/** Enough of an id to distinguish it from others, and short enough to type. */
 export const SHORT_ID = 8;

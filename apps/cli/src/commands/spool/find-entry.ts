@@ -8,7 +8,7 @@ export type FoundEntry =
   | { readonly kind: 'refused'; readonly entry: Spooled; readonly reason: string; readonly at: string }
   | { readonly kind: 'damaged'; readonly damaged: Damaged };
 
-/** By its id or the beginning of it, or by the name of a damaged file. */
+/** By its id or a prefix of it, or by the name of a damaged file. */
 export function findEntry({ entries, refused, damaged }: SpoolList, id: string): FoundEntry {
   const isIt = (entry: Spooled) => entry.id === id || (id.length >= SHORT_ID && entry.id.startsWith(id));
   const found: FoundEntry[] = [

@@ -6,7 +6,7 @@ import type { PushResult } from '../../spool/push.ts';
 import { openSpool } from '../../spool/spool.ts';
 import { aboutEntry, commandOf, SHORT_ID } from './entry-text.ts';
 
-/** Others push for a moment only, when a command of theirs has something to send. */
+/** Other commands push for a moment only, when they have something to send. */
 const PATIENCE_MS = 10_000;
 
 export const command = defineCommand({

@@ -27,7 +27,7 @@ async function keep(cli: Cli, name: string, more: Partial<ToSpool> = {}): Promis
 
 const bad = { body: { attestation_name: 'bad', is_compliant: 'perhaps' } };
 
-it('says that nothing is kept', async () => {
+it('reports an empty spool', async () => {
   const cli = await givenSignedIn(api);
   expect(await cli.run(['spool', 'status'])).toEqual({
     code: 0,
@@ -37,7 +37,7 @@ it('says that nothing is kept', async () => {
   expect(await cli.run(['spool', 'push'])).toEqual({ code: 0, stdout: 'Nothing waits\n', stderr: '' });
 });
 
-it('keeps what is for a service that is away, and sends it nowhere else', async () => {
+it('spools entries for an unavailable service, and sends them to no other host', async () => {
   const cli = await givenSignedIn(api);
   const away = { env: { WAYMARK_HOST: 'http://127.0.0.1:1' } };
   const line = ['attest', 'generic', '--compliant', '--flow', 'web', '--trail', 'away', '--name'];
@@ -58,7 +58,7 @@ it('keeps what is for a service that is away, and sends it nowhere else', async 
   expect(JSON.stringify(status)).not.toContain(api.org.keys.admin);
 });
 
-it('says what waits in the words of the command line', async () => {
+it('lists entries in the words of the command line', async () => {
   const cli = await givenSignedIn(api);
   const report = { operation: 'reportServer', params: { org: 'acme', env_name: 'prod' }, line: `${host}/acme/prod` };
   const built = { operation: 'reportArtifact', params: { org: 'acme', flow_name: 'web' } };
@@ -74,7 +74,7 @@ it('says what waits in the words of the command line', async () => {
   expect(stdout).toMatch(/ snapshot server +prod /);
 });
 
-it('sends what waits once, with its time, and tells how many', async () => {
+it('sends each entry once, with its time, and counts them', async () => {
   const cli = await givenSignedIn(api);
   for (const name of ['a', 'b']) await keep(cli, name);
 
@@ -88,7 +88,7 @@ it('sends what waits once, with its time, and tells how many', async () => {
   ]);
 });
 
-it('lists what was refused, shows it, lets it wait again and drops it', async () => {
+it('lists refused entries, shows one, retries it and drops it', async () => {
   const cli = await givenSignedIn(api);
   const id = await keep(cli, 'bad', bad);
   await keep(cli, 'good');
@@ -119,7 +119,7 @@ it('lists what was refused, shows it, lets it wait again and drops it', async ()
   expect(await cli.run(['spool', 'show', 'nonsense'])).toMatchObject({ code: 5, stdout: '' });
 });
 
-it('lets everything wait when the key is not good', async () => {
+it('leaves all entries waiting when the key is not accepted', async () => {
   const cli = givenCli({ WAYMARK_HOST: host, WAYMARK_ORG: 'acme', WAYMARK_TOKEN: 'not-a-key' });
   await keep(cli, 'a');
 
@@ -127,7 +127,7 @@ it('lets everything wait when the key is not good', async () => {
   expect((await openSpool(directoryOf(cli)).list()).entries).toHaveLength(1);
 });
 
-it('tells of a damaged file, which holds nothing up, and drops it by its name', async () => {
+it('reports a damaged file, which blocks nothing, and drops it by its name', async () => {
   const cli = await givenSignedIn(api);
   await keep(cli, 'torn');
   await keep(cli, 'whole', { line: `${host}/acme/web/other` });
@@ -142,7 +142,7 @@ it('tells of a damaged file, which holds nothing up, and drops it by its name', 
   expect((await cli.run(['spool', 'status'])).stdout).toBe('');
 });
 
-it('refuses a spool that is open to others, with the fix', async () => {
+it('refuses a spool that others can access, with the fix', async () => {
   const cli = await givenSignedIn(api);
   await mkdir(directoryOf(cli), { recursive: true });
   await chmod(directoryOf(cli), 0o755);

@@ -13,7 +13,7 @@ const turns = await givenTurns(api, countStorage);
 const setQuota = (rows: number | null) =>
   changeStorageQuota(systemCtx(api.db, api.org.id, 'tests', noLog), { bytes: null, rows });
 
-it('shows what is kept, and of which quota', async () => {
+it('shows the storage used and its quota', async () => {
   expect(await cli.run(['storage'])).toMatchObject({
     code: 0,
     stdout: 'acme\n  bytes  0 bytes\n  rows   0\n  quota  none\n',
@@ -27,7 +27,7 @@ it('shows what is kept, and of which quota', async () => {
   expect(Storage.parse(JSON.parse(stdout))).toMatchObject({ rows: { used: 2, quota: 1_000 }, level: 'ok' });
 });
 
-it('says of refused evidence why, and keeps none of it for later', async () => {
+it('explains why evidence is refused, and spools none of it', async () => {
   await setQuota(2);
   expect((await cli.run(['storage'])).stdout).toContain('used up: no evidence is accepted');
   const attest = ['attest', 'generic', '--flow', 'shop', '--trail', 't', '--name', 'x', '--compliant'];

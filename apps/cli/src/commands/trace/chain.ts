@@ -1,7 +1,7 @@
 import type { Artifact, Attestation, Trail } from '@waymark/contract';
 import { shortDigest } from '../../resources/show.ts';
 
-/** One step from the ticket to where it runs. */
+/** One step from the ticket to the environment. */
 export interface Link {
   readonly step: 'ticket' | 'commit' | 'review' | 'build' | 'evidence' | 'artifact' | 'running';
   readonly state: 'recorded' | 'passed' | 'failed' | 'missing';
@@ -17,7 +17,10 @@ export interface Runs {
   readonly since: number | null;
 }
 
-/** What the trail and the artifact ask for and have, each once: evidence on the trail counts for the artifact, too. */
+/**
+ * The requirements and evidence of the trail and the artifact, each once: evidence on the trail counts for the
+ * artifact, too.
+ */
 export function slotsOf(artifact: Artifact, trail: Trail): Slot[] {
   const slots = [...trail.compliance_status.attestations_statuses, ...artifact.compliance_status.attestations_statuses];
   const keyed = slots.map(
@@ -54,7 +57,7 @@ export function chainOf(
   ];
 }
 
-/** What the trail says of the same commit, where the artifact names it only. */
+/** The commit details of the trail, where the artifact has the hash only. */
 function commitLink({ git_commit, git_commit_info, commit_url }: Artifact, trail: Trail): Link {
   const ofTrail = trail.git_commit_info?.sha1 === git_commit ? trail.git_commit_info : null;
   const info = git_commit_info ?? ofTrail;
@@ -70,7 +73,7 @@ function commitLink({ git_commit, git_commit_info, commit_url }: Artifact, trail
   return {
     step: 'commit',
     state: 'recorded',
-    what: what.trim(), // Where it is not known the API has 0.
+    what: what.trim(), // The API has 0 where the time is unknown.
     at: info?.timestamp || null,
   };
 }

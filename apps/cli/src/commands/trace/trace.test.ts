@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const trace = (...line: string[]) => cli.run(['trace', '--utc', ...line]);
 
-it('follows an artifact from its commit to where it runs, with what is missing', async () => {
+it('follows an artifact from its commit to where it runs, with missing evidence', async () => {
   const { code, stdout } = await trace('aaaaa');
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split('\n');
@@ -29,7 +29,7 @@ it('follows an artifact from its commit to where it runs, with what is missing',
   ]);
 });
 
-it('has the ticket and the review where they are recorded', async () => {
+it('shows the ticket and the review where they are recorded', async () => {
   await givenReview(api);
   expect((await trace('aaaaa')).stdout).toContain('review (pull_request): not in the template');
   const links = JSON.parse((await trace('aaaaa', '--json')).stdout) as { step: string; state: string }[];
@@ -45,7 +45,7 @@ it('has the ticket and the review where they are recorded', async () => {
   ]);
 });
 
-it('shows names of others as text alone', async () => {
+it('shows untrusted names as plain text', async () => {
   await givenPlainArtifact(api, 'hostile', '7', { filename: 'x\u001b[2J\u202e\n| <b>' });
   const { stdout } = await trace('77777');
   for (const sign of ['\u001b', '\u202e']) expect(stdout).not.toContain(sign);
@@ -54,7 +54,7 @@ it('shows names of others as text alone', async () => {
   expect(markdown).toContain('x \\[2J \\| \\<b\\>');
 });
 
-it('tells what it does not know', async () => {
+it('reports an unknown artifact', async () => {
   expect(await trace('fffff')).toMatchObject({ code: 5, stdout: '' });
   expect(await trace('./gone')).toMatchObject({ code: 2, stdout: '' });
   expect(await trace()).toMatchObject({ code: 2, stdout: '' });

@@ -18,7 +18,7 @@ import type { Style } from '../../run/style.ts';
 import { oneLine } from '../../run/table.ts';
 import { chainOf, type Link, type Runs, type Slot, slotsOf } from './chain.ts';
 
-/** Of so many it is told in detail what they say. */
+/** The number of attestations shown in detail. */
 const ATTESTATIONS_READ = 50;
 const RUNS_SHOWN = 50;
 

@@ -51,7 +51,7 @@ export const command = defineCommand({
         project_id: projectId,
         project_path: project,
         ref: branch ?? tag,
-        // GitLab writes the bare name, and a tag may be called like a branch.
+        // GitLab sends the bare name, and a tag may have the name of a branch.
         ref_type: refTypeOf(branch, tag),
         ref_protected: flags.protected ? 'true' : undefined,
         environment,

@@ -47,7 +47,7 @@ export function claimsText(claims: Readonly<Record<string, string>>): string {
     .join(' ');
 }
 
-/** What people call it, made of what it is about. */
+/** A display name made from the subject. */
 export function nameOf(...parts: readonly (string | undefined)[]): string {
   const text = parts.filter(Boolean).join('-');
   return text

@@ -5,7 +5,7 @@ interface Named {
   readonly name: string;
 }
 
-/** By id or by name, which people know. */
+/** By id or by name. */
 export function findTrusted<Item extends Named>(
   items: readonly Item[],
   asked: string,

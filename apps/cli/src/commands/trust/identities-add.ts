@@ -41,7 +41,7 @@ function readRoot(file: string, text: string): Record<string, unknown> {
     const root: unknown = JSON.parse(text);
     if (typeof root === 'object' && root !== null && !Array.isArray(root)) return root as Record<string, unknown>;
   } catch {
-    // Told below, with what it should be.
+    // Reported below, with the expected form.
   }
   throw usageError(
     `${file} is not a JSON object`,

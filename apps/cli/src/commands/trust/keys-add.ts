@@ -12,7 +12,7 @@ export const command = defineCommand({
     command.argument('<name>', 'what it is called here').argument('<file>', 'the public key, PEM; - is standard input'),
   async run(session, [name, file]) {
     const text = await readInput(session, file);
-    // It would be refused there as well, but then it would have left the machine.
+    // The service would refuse it as well, but then it would have left the machine.
     if (/PRIVATE KEY/.test(text)) throw usageError(`${file} is a private key`, 'Give the public one; nothing was sent');
     const key = await session.client().call(addTrustedKey, {
       params: { org: session.need('org') },

@@ -30,7 +30,7 @@ describe('jobs', () => {
     });
   });
 
-  it('of GitLab are told apart by branch and tag', async () => {
+  it('of GitLab are distinguished by branch and tag', async () => {
     const line = [
       'gitlab',
       'acme/sub/web',
@@ -55,7 +55,7 @@ describe('jobs', () => {
     });
   });
 
-  it('are limited to a scope, and it is said when they are not', async () => {
+  it('are limited to a scope, with a note when they are not', async () => {
     const line = [
       'issuer',
       'limited',
@@ -93,7 +93,7 @@ describe('jobs', () => {
     });
   });
 
-  it('are not let in by half of what is needed, and every branch only with a warning', async () => {
+  it('need all required claims, and every branch only with a warning', async () => {
     expect(await add('github', 'acme/web', '--sa', 'member')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("'gh api repos/acme/web --jq .id' prints it"),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson } from './canonical-json.ts';
 
-it('writes what RFC 8785 has as examples', () => {
+it('writes the examples of RFC 8785', () => {
   const value = JSON.parse(
     '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}',
   ) as unknown;
@@ -13,7 +13,7 @@ it('writes what RFC 8785 has as examples', () => {
   expect([...canonicalJson(keys).matchAll(/:(\d)/g)].map(([, digit]) => digit).join('')).toBe('2467153');
 });
 
-it('is the same for the same value, whatever the order of its keys', () => {
+it('is the same for equal values, whatever the order of keys', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);

@@ -1,4 +1,4 @@
-/** RFC 8785: keys in the order of their UTF-16 units, no spaces, numbers and texts as JavaScript writes them. */
+/** RFC 8785: keys ordered by UTF-16 code units, no spaces, numbers and strings as JavaScript writes them. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -12,7 +12,7 @@ export interface CheckedPackage {
   readonly files: number;
   readonly records: number;
   readonly attachments: number;
-  /** To be compared with whoever exported it. */
+  /** For comparison with the exporter of the package. */
   readonly sumsSha256: string | null;
   readonly manifest: Readonly<Record<string, unknown>> | null;
 }
@@ -25,7 +25,7 @@ interface Seen {
 interface Check {
   readonly seen: Map<string, Seen>;
   readonly claimed: { readonly record: string; readonly attachment: ClaimedAttachment }[];
-  /** The first that is found of each file is the most telling. */
+  /** The first problem of each file: it explains the most. */
   readonly problems: Map<string, string>;
   readonly contents: Map<string, Buffer>;
 }
@@ -33,10 +33,10 @@ interface Check {
 const SUMS = 'SHA256SUMS';
 const MANIFEST = 'manifest.json';
 const MAX_FILES = 1_000_000;
-/** Of what is read whole. Records are far smaller; only attachments may be large. */
+/** Limit for files that are read into memory. Records are far smaller; only attachments may be large. */
 const MAX_READ_BYTES = 256 * 1024 * 1024;
 
-/** Reads all of a package and compares it with what it says of itself. Asks nobody. */
+/** Reads a whole package and checks it against its own manifest and digests. Sends no request. */
 export async function checkPackage(entries: AsyncIterable<PackageEntry>): Promise<CheckedPackage> {
   const check: Check = { seen: new Map(), claimed: [], problems: new Map(), contents: new Map() };
   let isBroken = false;
@@ -48,7 +48,7 @@ export async function checkPackage(entries: AsyncIterable<PackageEntry>): Promis
     found(check, 'the archive', `cannot be read to its end: ${error.message}`);
   }
   const manifest = parsedManifest(check);
-  // Of an archive that is cut off, all that comes later would be named as missing.
+  // After a truncated archive, every later file would be listed as missing.
   if (!isBroken) {
     checkSums(check);
     checkManifest(check, manifest);
@@ -116,7 +116,7 @@ function checkSums(check: Check): void {
 interface Listed {
   readonly path: string;
   readonly sha256: unknown;
-  /** Of what is listed with it. */
+  /** The manifest and the digests listed with it. */
   readonly size?: unknown;
 }
 
@@ -130,7 +130,7 @@ function listedInSums(check: Check, bytes: Buffer): Listed[] {
   });
 }
 
-/** What is there must be listed, and what is listed must be there as it is listed. */
+/** Every file must be listed, and every listed file must be present with its digest. */
 function compare(check: Check, list: string, listed: readonly Listed[]): void {
   for (const { path, sha256, size } of listed) {
     const seen = check.seen.get(path);
@@ -169,7 +169,7 @@ function listedInManifest(file: unknown): Listed {
   return { path: String(path), sha256, size };
 }
 
-/** An attachment is in a folder that is named after its digest, and its attestation names both. */
+/** An attachment is in a folder named after its digest, and its attestation names both. */
 function checkAttachments(check: Check): void {
   for (const [path, { sha256 }] of check.seen) {
     const [, named] = /^attachments\/([^/]+)\//.exec(path) ?? [];

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 
-/** The file that an attestation says it came with. */
+/** The attached file that an attestation names. */
 export interface ClaimedAttachment {
   readonly path: string;
   readonly sha256: unknown;
@@ -9,7 +9,7 @@ export interface ClaimedAttachment {
 
 const HAS_SENT = /^records\/(artifacts|attestations|approvals)\//;
 
-/** What was sent must have the digest that was recorded with it. */
+/** The payload must have the digest that was recorded with it. */
 export function checkRecord(
   path: string,
   bytes: Buffer,
@@ -36,7 +36,7 @@ function parsed(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** Nothing when it cannot be written down, for example because it is nested without end. */
+/** Undefined when it cannot be serialized, for example because it is nested too deeply. */
 function digestOf(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   try {

@@ -26,7 +26,7 @@ export function filesIn(directory: string): ArchivedFile[] {
     .map((file) => ({ path: file.slice(directory.length + 1), content: readFileSync(file) }));
 }
 
-/** An archive that says whatever it is told to say. */
+/** An archive with arbitrary entries. */
 async function tgzOf(files: readonly ArchivedFile[]): Promise<Buffer> {
   const tar = pack();
   for (const { path, content, header } of files) tar.entry({ name: path, ...header }, content);
@@ -38,7 +38,7 @@ export async function writeTgz(file: string, files: readonly ArchivedFile[]): Pr
   writeFileSync(file, await tgzOf(files));
 }
 
-/** As one does who changes a file and is careful: all digests fit again. */
+/** Simulates a careful attacker: all digests match again. */
 export function resealed(files: readonly ArchivedFile[]): ArchivedFile[] {
   const rest = files.filter(({ path }) => path !== 'SHA256SUMS' && path !== 'manifest.json');
   const old = files.find(({ path }) => path === 'manifest.json');

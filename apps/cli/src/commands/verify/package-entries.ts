@@ -4,15 +4,15 @@ import type { Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 
-/** Something in a package. Nothing of it is ever written to disk. */
+/** An entry of a package. Never written to disk. */
 export interface PackageEntry {
-  /** As the archive has it: it may lead anywhere. */
+  /** As in the archive: it may lead anywhere. */
   readonly path: string;
   readonly kind: 'file' | 'directory' | 'other';
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** It cannot be read to its end. */
+/** The archive cannot be read to its end. */
 export class BrokenArchiveError extends Error {
   override readonly name = 'BrokenArchiveError';
 }
@@ -27,16 +27,16 @@ export function isGzip(file: string): boolean {
   }
 }
 
-/** Each must be read, or left, before the next one is taken. */
+/** Each entry must be read or skipped before the next one. */
 export async function* archiveEntries(file: string, signal: AbortSignal): AsyncGenerator<PackageEntry> {
   const source = createReadStream(file, { signal });
   const unzipped = createGunzip();
   const entries = extract();
   source.on('error', (error) => unzipped.destroy(error));
   unzipped.on('error', (error) => entries.destroy(error));
-  // What waits for the next entry gets it as well; without a listener, Node would end the process over it.
+  // The consumer of the next entry gets the error as well; without a listener, Node would exit.
   entries.on('error', () => undefined);
-  // A writable of another make, that differs in its types only.
+  // A writable of another library that differs in its types only.
   source.pipe(unzipped).pipe(entries as unknown as Writable);
   try {
     for await (const entry of entries) {
@@ -55,7 +55,7 @@ export async function* archiveEntries(file: string, signal: AbortSignal): AsyncG
   }
 }
 
-/** The end may come in the middle of a file. */
+/** The archive may end in the middle of a file. */
 async function* unbroken(content: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* content;
@@ -69,7 +69,7 @@ function broken(error: unknown, signal: AbortSignal): Error {
   return new BrokenArchiveError(error instanceof Error ? error.message : String(error), { cause: error });
 }
 
-/** An unpacked one. Links are not followed: they would lead out of it. */
+/** An unpacked package. Links are not followed: they would lead out of it. */
 export async function* directoryEntries(root: string, below = ''): AsyncGenerator<PackageEntry> {
   for (const name of readdirSync(join(root, below)).sort()) {
     const path = below === '' ? name : `${below}/${name}`;
@@ -84,11 +84,11 @@ export async function* directoryEntries(root: string, below = ''): AsyncGenerato
   }
 }
 
-/** Opened when it is read, so that no file stays open that nobody wants. */
+/** Opened on the first read, so that no unused file stays open. */
 async function* read(file: string): AsyncGenerator<Uint8Array> {
   for await (const chunk of createReadStream(file)) yield chunk as Uint8Array;
 }
 
 async function* none(): AsyncGenerator<Uint8Array> {
-  // A link, a pipe or a device has nothing to say.
+  // A link, a pipe or a device has no content to check.
 }

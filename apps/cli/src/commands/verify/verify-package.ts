@@ -11,7 +11,7 @@ import { archiveEntries, BrokenArchiveError, directoryEntries, isGzip } from './
 
 const PROBLEMS_SHOWN = 20;
 
-/** Checks a package by what it says of itself. The service is not asked. */
+/** Checks a package against its own manifest and digests. The service is not asked. */
 export async function verifyPackage(session: Session, path: string): Promise<Outcome> {
   const place = resolve(session.io.cwd, path);
   const isDirectory = statSync(place).isDirectory();
@@ -36,7 +36,7 @@ export async function verifyPackage(session: Session, path: string): Promise<Out
   };
 }
 
-/** Whether it is one, as far as that can be told without trusting it. */
+/** Whether it is a package, as far as that can be determined without trusting it. */
 export async function isPackage(session: Session, path: string): Promise<boolean> {
   const place = resolve(session.io.cwd, path);
   if (!existsSync(place)) return false;

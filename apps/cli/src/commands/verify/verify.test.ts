@@ -11,7 +11,7 @@ import { type ArchivedFile, filesIn, resealed, unpacked, writeTgz } from './give
 
 const api = await startApi();
 const cli = await givenSignedIn(api);
-/** Without host, org and key: as an auditor has it. */
+/** Without host, org and key: as an auditor runs it. */
 const auditor = givenCli();
 const at = (name: string) => join(auditor.cwd, name);
 let files: readonly ArchivedFile[] = [];
@@ -47,7 +47,7 @@ const replaced = (path: string, content: string | Buffer) =>
   files.map((file) => (file.path === path ? { path, content: Buffer.from(content) } : file));
 
 describe('a package', () => {
-  it('that is whole is told with what it is about, and nobody is asked', async () => {
+  it('that is complete is described, and no request is sent', async () => {
     for (const line of [['whole.tgz'], ['whole.tgz', '--offline']]) {
       const { code, stdout, stderr } = await verify(...line);
       expect([code, stderr]).toEqual([0, '']);
@@ -71,14 +71,14 @@ describe('a package', () => {
     expect(await verifyFiles(again)).toMatchObject({ code: 0 });
   });
 
-  it('names each file in which one byte is another', async () => {
+  it('names each file with a changed byte', async () => {
     for (const { path, content } of files) {
       const other = Buffer.from(content);
       const middle = Math.floor(other.length / 2);
       other[middle] = (other[middle] ?? 0) ^ 1;
       const { code, stdout } = await verifyFiles(replaced(path, other));
       expect([path, code]).toEqual([path, 3]);
-      // A changed list no longer fits what it lists.
+      // A changed list no longer matches the files.
       if (path !== 'SHA256SUMS') expect(stdout).toContain(`  ${path} `);
     }
   });
@@ -91,7 +91,7 @@ describe('a package', () => {
     }
   });
 
-  it('names what does not belong to it, in an archive and in a folder', async () => {
+  it('names extra files, in an archive and in a folder', async () => {
     const { code, stdout } = await verifyFiles([...files, { path: 'records/more.json', content: Buffer.from('{}') }]);
     expect(code).toBe(3);
     expect(stdout).toContain('records/more.json does not belong to the package');
@@ -104,7 +104,7 @@ describe('a package', () => {
     expect(result.stdout).toContain('link is a link');
   });
 
-  it('is refused when a path leads out of it, or something is there twice or is no file', async () => {
+  it('is refused when a path leads out of it, or an entry is duplicated or not a file', async () => {
     for (const path of ['../evil', '/etc/evil', 'records/../../evil', 'C:\\evil', 'a//b', 'line\nbreak']) {
       const { code, stdout } = await verifyFiles([...files, { path, content: Buffer.from('x') }]);
       expect([path, code]).toEqual([path, 3]);
@@ -123,7 +123,7 @@ describe('a package', () => {
     expect((await verifyFiles([...files, link])).stdout).toContain('link is a link');
   });
 
-  it('does not hold when what was sent was changed, even if all digests fit again', async () => {
+  it('fails when a payload was changed, even if all digests match', async () => {
     const { path, content } = find(/^records\/attestations\//);
     const record = JSON.parse(content.toString()) as { sent: object };
     const changed = JSON.stringify({ ...record, sent: { ...record.sent, attestation_name: 'other' } });
@@ -133,7 +133,7 @@ describe('a package', () => {
     expect(await verifyFiles(resealed(files))).toMatchObject({ code: 0 });
   });
 
-  it('does not hold when an attachment was exchanged, even if all digests fit again', async () => {
+  it('fails when an attachment was replaced, even if all digests match', async () => {
     const { path } = find(/^attachments\//);
     const result = await verifyFiles(resealed(replaced(path, 'as it never was')));
     expect(result.code).toBe(3);
@@ -143,7 +143,7 @@ describe('a package', () => {
     expect(without.stdout).toContain(`names the attachment ${path}, which is missing`);
   });
 
-  it('is never whole when it is cut off', async () => {
+  it('is never complete when it is truncated', async () => {
     const bytes = readFileSync(at('whole.tgz'));
     for (let part = 0; part < 20; part++) {
       writeFileSync(at('cut.tgz'), bytes.subarray(0, Math.floor((bytes.length * part) / 20)));
@@ -157,7 +157,7 @@ describe('a package', () => {
     });
   });
 
-  it('is not something else', async () => {
+  it('is nothing else', async () => {
     writeFileSync(at('text.tgz'), 'hello');
     expect(await verify('text.tgz', '--offline')).toMatchObject({
       code: 2,
@@ -176,7 +176,7 @@ describe('a package', () => {
     );
   });
 
-  it('cannot move a cursor by the names in it', async () => {
+  it('cannot move the cursor by names in it', async () => {
     const { code, stdout } = await verifyFiles([...files, { path: 'a\u001b[2J\u202eb', content: Buffer.from('x') }]);
     expect(code).toBe(3);
     for (const sign of ['\u001b', '\u202e']) expect(stdout).not.toContain(sign);
@@ -184,7 +184,7 @@ describe('a package', () => {
 });
 
 describe('an artifact', () => {
-  it('that is here is compared with the record', async () => {
+  it('on this machine is compared with the record', async () => {
     const file = join(cli.cwd, 'app.tgz');
     // An artifact may be an archive, too, and have a manifest.
     await writeTgz(file, [{ path: 'manifest.json', content: Buffer.from('{}') }]);
@@ -202,7 +202,7 @@ describe('an artifact', () => {
     expect(other.stderr).toContain(`The newest of that name in flow files has ${digest}`);
   });
 
-  it('can be named by its digits alone', async () => {
+  it('can be named by its fingerprint alone', async () => {
     expect(await cli.run(['verify', 'aaaaa'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('is recorded'),
@@ -212,7 +212,7 @@ describe('an artifact', () => {
     expect(await cli.run(['verify', 'oci://x/y', '--offline'])).toMatchObject({ code: 2 });
   });
 
-  it('is not verified when nobody answers', async () => {
+  it('is not verified when the service does not answer', async () => {
     cpSync(at('whole.tgz'), join(cli.cwd, 'plain.bin'));
     writeFileSync(join(cli.cwd, 'plain.bin'), 'x');
     const down = await cli.run(['verify', 'plain.bin'], { env: { WAYMARK_HOST: 'http://127.0.0.1:9' } });

@@ -73,7 +73,7 @@ function noSuchThing(what: string): CliError {
   );
 }
 
-/** Something that is here and is not on record does not hold; digits that nobody has are just not found. */
+/** A local artifact that is not on record fails; an unknown fingerprint is just not found. */
 async function notRecorded(session: Session, what: string, sha: string, isDigits: boolean): Promise<CliError> {
   if (isDigits) return new CliError('notFound', `No record has a fingerprint that begins with ${sha}`);
   const namesake = await newestNamesake(session, what);

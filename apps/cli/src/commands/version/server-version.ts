@@ -3,13 +3,13 @@ import type { Session } from '../../run/session.ts';
 
 export interface ServerVersion {
   readonly api: string;
-  /** Operations that this program knows and the service does not, because it is older. */
+  /** Operations that this program knows and the older service does not. */
   readonly missing: readonly string[];
 }
 
 const OURS = '2';
 
-/** What answers there, if it is Waymark: undefined if it is something else that speaks JSON. */
+/** Returns the version of the service; undefined if it is another JSON server. */
 export async function serverVersion(session: Session, signal: AbortSignal): Promise<ServerVersion | undefined> {
   const document = await session.client().call(getOpenApi, { signal });
   return versionIn(document);
@@ -27,7 +27,7 @@ export function versionIn(document: unknown): ServerVersion | undefined {
   return { api: info.version, missing: contracts.map(({ id }) => id).filter((id) => !known.has(id)) };
 }
 
-/** What is wrong between the two, in words. */
+/** Describes an incompatibility between the two versions. */
 export function skewOf({ api, missing }: ServerVersion): string | undefined {
   if (api.split('.')[0] !== OURS)
     return `The service speaks version ${api} of the API, and this program version ${OURS}`;

@@ -18,7 +18,7 @@ async function serving(document: unknown): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it('tells both versions, without a sign-in', async () => {
+it('shows both versions, without a sign-in', async () => {
   const cli = givenCli({ WAYMARK_HOST: host });
   expect(await cli.run(['version'])).toEqual({
     code: 0,
@@ -39,7 +39,7 @@ it('warns when the service is older, newer or something else', async () => {
   expect(await at({ info: { title: 'Petstore', version: '1' } })).toContain('is not Waymark');
 });
 
-it('is no failure when the service is away', async () => {
+it('does not fail when the service is unavailable', async () => {
   const ran = await givenCli().run(['version', '--json', '--host', 'http://127.0.0.1:1']);
   expect(ran).toMatchObject({ code: 0, stderr: '! http://127.0.0.1:1 cannot be reached\n' });
   expect(JSON.parse(ran.stdout)).toMatchObject({ client: version, api: null });

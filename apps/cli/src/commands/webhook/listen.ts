@@ -51,7 +51,7 @@ export const command = defineCommand({
 interface Received {
   readonly received_at: number;
   readonly id: string | null;
-  /** null when there was nothing to verify it with. */
+  /** null without a key to verify it with. */
   readonly genuine: boolean | null;
   readonly reason: string | null;
   readonly status: number;

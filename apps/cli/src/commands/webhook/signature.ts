@@ -3,7 +3,7 @@ import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypt
 export interface SignedRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As it came: not read and written again. */
+  /** The received bytes, not parsed and serialized again. */
   readonly body: Uint8Array;
 }
 
@@ -11,7 +11,9 @@ export type Checked =
   | { readonly kind: 'genuine'; readonly ageSeconds: number }
   | { readonly kind: 'wrong'; readonly why: string };
 
-/** Holds a request against secrets (whsec_) and public keys (whpk_), as Standard Webhooks says. One that fits will do. */
+/**
+ * Verifies a request with secrets (whsec_) and public keys (whpk_), as Standard Webhooks defines. One match is enough.
+ */
 export function checkSignature({ headers, body }: SignedRequest, keys: readonly string[], nowSeconds: number): Checked {
   const missing = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].find((name) => !headers[name]);
   if (missing !== undefined) return { kind: 'wrong', why: `the header ${missing} is missing` };

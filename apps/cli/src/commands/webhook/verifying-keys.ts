@@ -17,7 +17,7 @@ interface Flags {
   readonly publicKeys?: true | undefined;
 }
 
-/** What requests are verified with; nothing when nothing was given. Lines of the file may be several secrets. */
+/** Returns the keys to verify requests with; undefined without any. Lines of the file may hold several secrets. */
 export async function verifyingKeys(session: Session, { secretFile, publicKeys }: Flags): Promise<readonly string[]> {
   if (publicKeys) {
     const { keys } = await session

@@ -44,7 +44,7 @@ describe('webhook verify', async () => {
   const verify = (...line: string[]) =>
     cli.run(['webhook', 'verify', '--headers', 'headers.txt', '--body', 'body.json', ...line]);
 
-  it('accepts what the service sent, by the secret and by the public keys of the org', async () => {
+  it('accepts messages of the service, by the secret and by the public keys of the org', async () => {
     expect(await verify('--secret-file', 'secret.txt')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^✓ Genuine, \d+ s old\n$/),
@@ -58,7 +58,7 @@ describe('webhook verify', async () => {
     });
   });
 
-  it('ends with 3 for another body, another secret, and what is old', async () => {
+  it('ends with 3 for another body, another secret, and an old message', async () => {
     const later = { now: () => new Date(Date.now() + 3_600_000) };
     const old = ['webhook', 'verify', '--headers', 'headers.txt', '--body', 'body.json', '--secret-file', 'secret.txt'];
     write('other.txt', `whsec_${randomBytes(32).toString('base64')}`);
@@ -78,7 +78,7 @@ describe('webhook verify', async () => {
     expect(await cli.run([...old, '--max-age', '2h'], later)).toMatchObject({ code: 0 });
   });
 
-  it('needs something to verify with, and never shows it', async () => {
+  it('needs a key to verify with, and never shows it', async () => {
     write('key.txt', 'whsec_not base64!');
 
     expect(await verify()).toMatchObject({ code: 2, stderr: expect.stringContaining('--secret-file') });
@@ -116,7 +116,7 @@ describe('webhook listen', () => {
     };
   }
 
-  it('prints what comes, refuses what is not genuine, and ends with 0 when it is interrupted', async () => {
+  it('prints messages, refuses forged ones, and ends with 0 when it is interrupted', async () => {
     const { send, end } = await listening('-o', 'ndjson');
 
     expect((await send('{"event_type":"TEST","description":"a test"}')).status).toBe(204);
@@ -136,7 +136,7 @@ describe('webhook listen', () => {
     expect(stdout + stderr).not.toContain(secret);
   });
 
-  it('hands on what is genuine, and answers as the receiver does', async () => {
+  it('forwards genuine messages, and answers as the receiver does', async () => {
     received.length = 0;
     const { send, end } = await listening('--forward-to', receiverUrl);
 
@@ -147,7 +147,7 @@ describe('webhook listen', () => {
     expect(stdout).toMatch(/ {2}✓ {2}202 {2}TEST {2}a \[31m test\n$/);
   });
 
-  it('refuses formats that need an end, and a port that is taken', async () => {
+  it('refuses formats that need an end, and a port in use', async () => {
     const { port } = receiver.address() as AddressInfo;
 
     expect(await givenCli().run(['webhook', 'listen', '-o', 'json'])).toMatchObject({

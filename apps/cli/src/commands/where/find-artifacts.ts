@@ -10,11 +10,11 @@ export interface FoundArtifact {
   readonly fingerprint: string;
 }
 
-/** There is no index of what tickets and pull requests are called, so this is how far back is looked. */
+/** There is no index of tickets and pull requests, so this limits how far back to search. */
 const MAX_SEARCHED = 1_000;
 const MAX_TRAILS = 50;
 
-/** The artifacts that a commit, a reference, a ticket or a pull request came to. What is here is a path. */
+/** Returns the artifacts of a commit, a reference, a ticket or a pull request. An existing file is a path. */
 export async function findArtifacts(session: Session, text: string): Promise<FoundArtifact[]> {
   const isThere = existsSync(resolve(session.io.cwd, text));
   if (isThere || isArtifactForm(text)) return bySha(session, await artifactOf(session, text));
@@ -51,7 +51,7 @@ async function byText(session: Session, text: string): Promise<FoundArtifact[]> 
   return [...found.values()];
 }
 
-/** ABC-1 is not meant by ABC-12, nor …/pull/8 by …/pull/81. */
+/** ABC-12 does not match ABC-1, nor …/pull/81 …/pull/8. */
 function wholeWord(text: string): (within: string) => boolean {
   const quoted = JSON.stringify(text).slice(1, -1);
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(quoted)}(?![\\p{L}\\p{N}])`, 'iu');

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const where = (...line: string[]) => cli.run(['where', '--utc', ...line]);
 
-it('tells where it runs and since when, and where not yet', async () => {
+it('shows where it runs and since when, and where not yet', async () => {
   const { code, stdout } = await where('aaaaa');
   expect(code).toBe(0);
   expect(stdout).toMatch(/✓ runs +prod +\d{4}-\d\d-\d\d \d\d:\d\d +#1 +app-a\.tgz +aaaaaaaaaaaa/);
@@ -37,7 +37,7 @@ it('tells where it runs and since when, and where not yet', async () => {
   ]);
 });
 
-it('finds by whole commit, ticket and pull request, and by nothing that only begins like it', async () => {
+it('finds by whole commit, ticket and pull request, and never by a prefix', async () => {
   const known = ['a'.repeat(40), 'SHOP-12', 'shop-12', 'SHOP-7', 'https://git.example.com/acme/shop/pull/8'];
   for (const what of known) {
     expect(await where(what), what).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ runs') });
@@ -50,7 +50,7 @@ it('finds by whole commit, ticket and pull request, and by nothing that only beg
   expect(await where('')).toMatchObject({ code: 2 });
 });
 
-it('tells where it ran, and finds what is here', async () => {
+it('shows where it ran, and finds a local file', async () => {
   const file = join(cli.cwd, 'next.bin');
   writeFileSync(file, 'next');
   const digest = await fingerprintFile(file);

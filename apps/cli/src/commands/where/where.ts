@@ -124,7 +124,7 @@ async function placed(session: Session, artifacts: readonly Artifact[], state: '
   return [...places.values()];
 }
 
-/** A logical one is made of others, and runs what they run. */
+/** A logical environment runs what its members run. */
 async function neverIn(session: Session, known: ReadonlySet<string>): Promise<Place[]> {
   const places: Place[] = [];
   const environments = session

@@ -32,7 +32,7 @@ beforeAll(async () => {
 const why = (...line: string[]) => cli.run(['why', '--utc', ...line]);
 
 describe('an environment', () => {
-  it('says once that nothing is judged there', async () => {
+  it('reports once that nothing is judged there', async () => {
     await givenEnvironment(api, 'free');
     await givenRunning(api, 'free', { backend: 'a', ghost: 'd' });
     expect((await why('free')).stdout).toBe(
@@ -48,7 +48,7 @@ describe('an environment', () => {
     expect((await why('free', '-o', 'markdown')).stdout.match(/nothing is judged/g)).toHaveLength(1);
   });
 
-  it('is told with what each rule needs, what was found and why, and ends with what to do', async () => {
+  it('shows what each rule needs, what was found and why, and ends with what to do', async () => {
     const { code, stdout, stderr } = await why('prod');
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.split('\n');
@@ -80,7 +80,7 @@ describe('an environment', () => {
     expect(all).not.toContain('more pass');
   });
 
-  it('is the document of the API as JSON', async () => {
+  it('is the response of the API as JSON', async () => {
     const now = await why('prod', '-o', 'json');
     expect(explainEnvironment.reply.parse(JSON.parse(now.stdout))).toMatchObject({
       is_stored: false,
@@ -93,7 +93,7 @@ describe('an environment', () => {
     expect((await why('prod#1')).stdout).toContain('✕ prod#1 is non-compliant');
   });
 
-  it('explains a wrong expression, a missing snapshot and a missing environment', async () => {
+  it('explains an invalid expression, a missing snapshot and a missing environment', async () => {
     const wrong = await why('prod@yesterday');
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain("'prod@yesterday' is not a snapshot");
@@ -130,7 +130,7 @@ describe('an environment', () => {
     expect((await cli.run(['env', 'list'])).stdout).toMatch(new RegExp(`^${state} +${name} .*\\(stale\\)`, 'm'));
   });
 
-  it('says what is let pass, and why', async () => {
+  it('shows waivers and their reasons', async () => {
     await givenEnvironment(api, 'waived');
     await givenAttached(api, 'waived', ['provenance']);
     await givenRunning(api, 'waived', { ghost: 'd' });
@@ -145,7 +145,7 @@ describe('an environment', () => {
     expect(stdout).not.toContain('To fix');
   });
 
-  it('of a logical one names its members', async () => {
+  it('names the members of a logical one', async () => {
     await api.call(putEnvironment, { body: { name: 'all', type: 'logical', included_environments: ['prod'] } });
     const { code, stderr } = await why('all');
     expect(code).toBe(2);
@@ -154,7 +154,7 @@ describe('an environment', () => {
 });
 
 describe('a trail', () => {
-  it('is told by each thing that it needs', async () => {
+  it('shows each of its requirements', async () => {
     const { code, stdout } = await why('shop/release-1');
     expect(code).toBe(0);
     expect(stdout).toContain('✕ shop/release-1 is non-compliant');
@@ -166,7 +166,7 @@ describe('a trail', () => {
     );
   });
 
-  it('is that of the build when nothing is said, and the API has its document', async () => {
+  it('is the trail of the build by default, and JSON is the response of the API', async () => {
     const result = await cli.run(['why', '-o', 'json'], { env: { WAYMARK_FLOW: 'shop', WAYMARK_TRAIL: 'release-1' } });
     expect(explainTrail.reply.parse(JSON.parse(result.stdout))).toMatchObject({ id: 'trail', status: 'NON-COMPLIANT' });
     const missing = await why();
@@ -177,7 +177,7 @@ describe('a trail', () => {
 });
 
 describe('an artifact', () => {
-  it('is told by its trail, or by the policies of an environment', async () => {
+  it('is explained by its trail, or by the policies of an environment', async () => {
     const alone = await why('aaaaa');
     expect(alone.stdout).toContain('✕ aaaaa of flow shop is non-compliant');
     expect(alone.stdout).not.toContain('policy');
@@ -189,14 +189,14 @@ describe('an artifact', () => {
     expect(explainArtifact.reply.parse(json)).toMatchObject({ environment: 'prod' });
   });
 
-  it('says nothing of fixes where nothing judges', async () => {
+  it('suggests no fixes where nothing judges', async () => {
     const { code, stdout } = await why('aaaaa', '--env', 'staging', '--exit-code');
     expect(code).toBe(8);
     expect(stdout).toContain("because  No policy is attached to environment 'staging', so nothing is judged.");
     expect(stdout).not.toContain('To fix');
   });
 
-  it('that nobody reported is told by what runs', async () => {
+  it('that was not reported is explained by what runs', async () => {
     const { code, stdout } = await why(fingerprint('d'), '--env', 'prod', '--exit-code');
     expect(code).toBe(3);
     expect(stdout).toContain('No flow reports it');
@@ -204,7 +204,7 @@ describe('an artifact', () => {
     expect((await why(fingerprint('e'), '--env', 'prod')).code).toBe(5);
   });
 
-  it('can be a file that is here', async () => {
+  it('can be a local file', async () => {
     const file = join(cli.cwd, 'app.bin');
     writeFileSync(file, 'the program');
     const digest = await fingerprintFile(file);
@@ -237,7 +237,7 @@ describe('an artifact', () => {
 const HOSTILE =
   'x\u001b[2J\u001b]0;owned\u0007\u202egnp\u2066\r\n| **b** | <img src=x onerror=a()> [a](javascript:a) `c`';
 
-it('text of others is inert, on terminals and in Markdown', async () => {
+it('untrusted text is inert, on terminals and in Markdown', async () => {
   await givenPlainArtifact(api, 'hostile', '7', { trail_name: 't', filename: HOSTILE });
   const trail = 'hostile/t';
   for (const line of [[trail], [trail, '--all'], [trail, '-o', 'markdown'], [trail, '--color', 'never', '--all']]) {

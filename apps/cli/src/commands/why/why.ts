@@ -55,7 +55,7 @@ export const command = defineCommand({
 });
 
 interface Answer extends Explained {
-  /** As the API has it. */
+  /** As in the API. */
   readonly document: unknown;
   readonly page: string;
 }
@@ -144,12 +144,12 @@ async function whyArtifact(session: Session, digits: string, { env }: Asked): Pr
   };
 }
 
-/** The last branch is about the trail and not about the environment, and says nothing of that. */
+/** The last branch is about the trail and not about the environment. */
 function trailApart(child: Explanation): Explanation {
   return child.id.startsWith('trail/') ? { ...child, kind: 'trail-branch' } : child;
 }
 
-/** Policies count the evidence of all flows, so for them any flow that reports it will do. */
+/** Policies count the evidence of all flows, so any flow that reports it is enough. */
 async function reportingFlow(session: Session, sha: string, isAny: boolean): Promise<string | undefined> {
   if (!isAny || session.settings.flow !== undefined) return flowOf(session, sha);
   const params = { org: session.need('org'), sha };
@@ -208,7 +208,7 @@ function withActions(root: WithActions) {
   return { root, fixes: fixes.length > 0 ? fixes : otherFixes(root) };
 }
 
-/** Where nothing judges, what the trail lacks would not help. */
+/** Where nothing judges, requirements of the trail would not help. */
 function otherFixes(root: Explanation): string[] {
   if (passes(root)) return [];
   return root.status === 'UNKNOWN' ? [root.fix ?? ''].filter(Boolean) : fixesIn(root);

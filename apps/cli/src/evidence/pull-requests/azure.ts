@@ -38,7 +38,7 @@ interface PullCommit {
   readonly author: { readonly name: string; readonly email: string; readonly date: string };
 }
 
-/** A vote of a reviewer, as the documentation names it. */
+/** A vote of a reviewer, as in the documentation. */
 const VOTES: Readonly<Record<number, string>> = {
   10: 'APPROVED',
   5: 'APPROVED_WITH_SUGGESTIONS',
@@ -75,7 +75,7 @@ export const findOnAzure: FindPullRequests = async (session, query) => {
   );
 };
 
-/** Those that hold the commit, and those whose merge it is. */
+/** Those that contain the commit, and those whose merge it is. */
 async function pullsOf(session: Session, base: string, commit: string): Promise<Pull[]> {
   const { results = [] } = (await ask(session, `${base}/pullrequestquery?${VERSION}`, {
     queries: [

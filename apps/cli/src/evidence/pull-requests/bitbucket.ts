@@ -82,7 +82,7 @@ async function allPages<T>(session: Session, first: string): Promise<T[]> {
     const { body } = await ask(session, url);
     const { values = [], next } = body as { values?: T[]; next?: string };
     items.push(...values);
-    // The token goes to where it belongs, whatever the answer says.
+    // The token goes to the configured host only, whatever the response links to.
     url = next !== undefined && new URL(next).origin === new URL(first).origin ? next : undefined;
   }
   return items;

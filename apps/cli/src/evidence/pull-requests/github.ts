@@ -107,7 +107,7 @@ function pullRequestOf(pull: Pull, reviews: Review[], commits: Commit[]): PullRe
       author: pull.user?.login,
       created_at: secondsOf(pull.created_at),
       merged_at: secondsOf(pull.merged_at),
-      // Before it is merged this is a trial by GitHub, which nobody will see again.
+      // Before the merge this is a temporary test merge by GitHub.
       merge_commit: isMerged ? mergeCommitOf(pull.merge_commit_sha) : undefined,
       head_ref: pull.head.ref,
       base_ref: pull.base.ref,

@@ -62,7 +62,7 @@ export const findOnGitlab: FindPullRequests = async (session, query) => {
   );
 };
 
-/** A job token may read little. One of a project or person goes before it. */
+/** A job token has few permissions. A project or personal token takes precedence. */
 function tokenHeader({ io }: Session): Record<string, string> {
   const { GITLAB_TOKEN: own, CI_JOB_TOKEN: job } = io.env;
   if (own) return { 'private-token': own };

@@ -8,14 +8,14 @@ export type PullRequest = Body['pull_requests'][number];
 export type Review = NonNullable<PullRequest['reviews']>[number];
 export type Commit = NonNullable<PullRequest['commits']>[number];
 
-/** Which pull requests are looked for. */
+/** Which pull requests to find. */
 export interface PullRequestQuery {
   readonly commit: string;
-  /** The build is about this one, so it is known without a search. */
+  /** The pull request that is built, which needs no search. */
   readonly number: string | undefined;
-  /** Owner and name; `undefined` where the provider goes by something else. */
+  /** Owner and name; `undefined` where the provider uses something else. */
   readonly repository: string | undefined;
-  /** Base of the API, where it is given. */
+  /** Base URL of the API, if given. */
   readonly apiUrl: string | undefined;
 }
 
@@ -41,17 +41,17 @@ export function approversIn(reviews: readonly Review[], approved: string): NonNu
     .map(({ username, state, timestamp }) => ({ username, state, timestamp: timestamp ?? null }));
 }
 
-/** A comment after an approval takes nothing back. */
+/** A comment after an approval does not withdraw it. */
 function decides({ state }: Review): boolean {
   return state !== 'COMMENTED' && state !== 'PENDING';
 }
 
-/** Leaves out what is not known: absent is not the same as empty. */
+/** Leaves out unknown values: absent is not the same as empty. */
 export function known<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined && one !== null)) as never;
 }
 
-/** Git hosts may tell the first digits alone. */
+/** Git hosts may return abbreviated hashes. */
 export function mergeCommitOf(sha: unknown): string | undefined {
   return typeof sha === 'string' && sha !== '' ? sha : undefined;
 }

@@ -4,21 +4,21 @@ import { plainText } from '../report.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** What reporters ask of a cluster's API server. */
+/** The part of a cluster's API that reporters use. */
 export interface KubernetesApi {
   get(path: string, query: Query, signal?: AbortSignal): Promise<unknown>;
-  /** The events of a watch, until the server ends it. Throws when it is cut. */
+  /** The events of a watch, until the server ends it. Throws when the connection breaks. */
   watch(path: string, query: Query, options: WatchOptions): AsyncIterable<unknown>;
 }
 
 export interface WatchOptions {
   readonly signal: AbortSignal;
-  /** A connection on which nothing arrives for so long is dead. */
+  /** A connection without data for so long is dead. */
   readonly idleMs: number;
   readonly onOpen: () => void;
 }
 
-/** The cluster said no, or nothing. `status` is 0 when there was no answer. */
+/** A refusal of the cluster, or no answer at all. `status` is 0 when there was no answer. */
 export class KubernetesError extends CliError {
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
@@ -47,7 +47,7 @@ const FIXES: Readonly<Partial<Record<number, string>>> = {
   403: 'It takes the verbs get, list and watch on pods, in the namespaces that are reported or in all of them',
 };
 
-/** The words of a `Status`, which is how the API server refuses. */
+/** The message of a `Status`, which is how the API server refuses. */
 export function refusalOf(status: number, body: unknown, retryAfterSeconds?: number): KubernetesError {
   const { message } = (body ?? {}) as { message?: unknown };
   return new KubernetesError(status, `The cluster refused to tell its pods (${status})`, {
@@ -60,7 +60,7 @@ export function isGone(error: unknown): boolean {
   return error instanceof KubernetesError && error.status === 410;
 }
 
-/** Whether it may go better the next time, with nothing changed by anybody. */
+/** Whether a retry may succeed without any change. */
 export function isPassing(error: unknown): boolean {
   return error instanceof KubernetesError && error.ending === 'unavailable';
 }

@@ -21,7 +21,7 @@ export interface ExecCredential {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Runs the program of a kubeconfig that hands out credentials. What it prints is never shown, as that is the secret. */
+/** Runs the credential plugin of a kubeconfig. Its output is never shown, as that is the secret. */
 export async function runExecPlugin(
   plugin: ExecPlugin,
   { kubeconfig, env, cluster }: { kubeconfig: string; env: Env; cluster: object },
@@ -58,7 +58,7 @@ function run(plugin: ExecPlugin, kubeconfig: string, env: Env): Promise<string> 
       const isMissing = 'code' in error && error.code === 'ENOENT';
       const why = isMissing ? 'There is no such program' : lastLine(stderr);
       const fix = isMissing ? installHint : undefined;
-      // Not the error itself: it carries the arguments and all that was printed.
+      // Not the error itself: it carries the arguments and all output.
       reject(
         new CliError('denied', `${command}, which hands out the credential for the cluster, failed`, {
           ...(why && { why }),

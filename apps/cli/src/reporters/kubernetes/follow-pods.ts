@@ -4,11 +4,11 @@ import { listPods, podKey, runningWithin } from './list-pods.ts';
 import type { Pod, PodArtifact } from './pod.ts';
 import type { Selection } from './selection.ts';
 
-/** What one list and its watch feed. */
+/** The target of one list and its watch. */
 export interface Followed {
   replace(pods: ReadonlyMap<string, PodArtifact>): void;
   set(key: string, pod: PodArtifact | undefined): void;
-  /** Whether what is known is what the cluster has. */
+  /** Whether the known pods are those of the cluster. */
   setCurrent(isCurrent: boolean): void;
 }
 
@@ -18,7 +18,7 @@ export interface Pace {
   /** How much longer nothing may arrive before the connection counts as dead. */
   readonly graceSeconds: number;
   readonly retryFirstMs: number;
-  readonly retryMostMs: number;
+  readonly retryMaxMs: number;
 }
 
 export interface Following {
@@ -30,7 +30,7 @@ export interface Following {
   readonly signal: AbortSignal;
 }
 
-/** A watch that was open for so long did not fail to begin with. */
+/** A watch that was open for so long counts as a success. */
 const LASTING_MS = 1000;
 
 interface WatchEvent {
@@ -45,7 +45,7 @@ interface Position {
   failures: number;
 }
 
-/** Lists, then watches, for ever. Throws when aborted, and when the first list fails for good. */
+/** Lists, then watches, forever. Throws when aborted, and when the first list fails permanently. */
 export async function followPods(following: Following, followed: Followed): Promise<never> {
   const { pace, signal } = following;
   const position: Position = { version: undefined, wasListed: false, failures: 0 };
@@ -59,7 +59,7 @@ async function followOn(following: Following, followed: Followed, position: Posi
   try {
     if (position.version === undefined) await relist(following, followed, position);
     const hasServed = await watchOnce(following, followed, position);
-    // A server that ends each watch at once is not asked without pause.
+    // A server that ends each watch at once is not asked without a pause.
     if (!hasServed) position.failures += 1;
   } catch (error) {
     following.signal.throwIfAborted();
@@ -67,7 +67,7 @@ async function followOn(following: Following, followed: Followed, position: Posi
     position.failures += 1;
     followed.setCurrent(false);
     following.onNote(errorTextOf(error));
-    // A cluster that was restored knows nothing of the position, and not every server says so.
+    // A restored cluster does not know the position, and not every server says so.
     if (isGone(error) || position.failures > 3) position.version = undefined;
   }
 }
@@ -82,8 +82,8 @@ async function relist(following: Following, followed: Followed, position: Positi
 }
 
 /**
- * True if the watch was good for something, cut or not. The position moves with each event, so that nothing is missed
- * when the stream is cut.
+ * Returns true if the watch delivered anything, broken or not. The position moves with each event, so that nothing is
+ * missed when the stream breaks.
  */
 async function watchOnce(following: Following, followed: Followed, position: Position): Promise<boolean> {
   const { api, path, selection, pace, signal } = following;
@@ -118,8 +118,8 @@ function apply({ type, object = {} }: WatchEvent, selection: Selection, followed
   if (type === 'ADDED' || type === 'MODIFIED') followed.set(podKey(object), runningWithin(object, selection.includes));
 }
 
-function retryDelay({ retryFirstMs, retryMostMs }: Pace, failures: number): number {
-  return Math.random() * Math.min(retryMostMs, retryFirstMs * 2 ** (failures - 1));
+function retryDelay({ retryFirstMs, retryMaxMs }: Pace, failures: number): number {
+  return Math.random() * Math.min(retryMaxMs, retryFirstMs * 2 ** (failures - 1));
 }
 
 export function errorTextOf(error: unknown): string {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type KubernetesApi, KubernetesError, type Query, refusalOf, type WatchOptions } from './api.ts';
 import { jsonLines } from './json-lines.ts';
 
-/** Where the cluster is and what it is told about us. Made for each request, as tokens are short-lived. */
+/** The address of the cluster and our credentials. Made for each request, as tokens are short-lived. */
 export interface Connection {
   readonly server: string;
   readonly token?: string | undefined;
@@ -15,7 +15,7 @@ export interface Connection {
   readonly insecure?: boolean | undefined;
 }
 
-/** With `fresh`, a credential that was kept is asked for again: the cluster refused it. */
+/** With `fresh`, a cached credential is replaced: the cluster refused it. */
 export type Connect = (options: { fresh: boolean }) => Promise<Connection>;
 
 interface Asking {
@@ -27,15 +27,15 @@ interface Asking {
 
 const ATTEMPTS = 4;
 const GET_IDLE_MS = 30_000;
-const BODY_MOST = 256 * 1024 * 1024;
-const REFUSAL_MOST = 64 * 1024;
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
+const MAX_REFUSAL_BYTES = 64 * 1024;
 
 export function httpApi(connect: Connect): KubernetesApi {
   return {
     get: (path, query, signal) =>
       withRetries(signal, async () => {
         const answer = await ask(connect, { path, query, idleMs: GET_IDLE_MS, signal });
-        const body = jsonOrNothing(await bodyOf(answer, BODY_MOST));
+        const body = jsonOrNothing(await bodyOf(answer, MAX_BODY_BYTES));
         if (body === undefined)
           throw new KubernetesError(406, 'What answers is not the API server of a cluster: no JSON');
         return body;
@@ -85,7 +85,7 @@ async function ask(connect: Connect, asking: Asking): Promise<IncomingMessage> {
 async function accepted(answer: IncomingMessage): Promise<IncomingMessage> {
   const status = answer.statusCode ?? 0;
   if (status === 200) return answer;
-  const body = await bodyOf(answer, REFUSAL_MOST).then(jsonOrNothing, () => undefined);
+  const body = await bodyOf(answer, MAX_REFUSAL_BYTES).then(jsonOrNothing, () => undefined);
   const retryAfter = Number(answer.headers['retry-after'] ?? Number.NaN);
   throw refusalOf(status, body, Number.isFinite(retryAfter) ? retryAfter : undefined);
 }
@@ -137,13 +137,13 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || host.startsWith('127.');
 }
 
-async function bodyOf(answer: IncomingMessage, most: number): Promise<Buffer> {
+async function bodyOf(answer: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > most) throw new KubernetesError(413, `The cluster answered with more than ${most} bytes`);
+      if (size > maxBytes) throw new KubernetesError(413, `The cluster answered with more than ${maxBytes} bytes`);
       chunks.push(chunk);
     }
   } catch (cause) {

@@ -1,7 +1,7 @@
-/** A pod is 1.5 MB at most where it is kept, and somewhat more in JSON. */
-const LINE_MOST = 16 * 1024 * 1024;
+/** A pod is at most 1.5 MB in etcd, and somewhat more in JSON. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
-/** JSON values, one a line. What is not ended by a line break was cut, and is no value. */
+/** Yields JSON values, one per line. A last line without a line break was truncated, and is dropped. */
 export async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<unknown> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -17,7 +17,7 @@ export async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     if (start === chunk.length) continue;
     parts.push(chunk.subarray(start));
     size += chunk.length - start;
-    if (size > LINE_MOST) throw new Error(`a line is longer than ${LINE_MOST} bytes`);
+    if (size > MAX_LINE_BYTES) throw new Error(`a line is longer than ${MAX_LINE_BYTES} bytes`);
   }
   if (size > 0) throw new Error('the connection was cut in the middle of an event');
 }

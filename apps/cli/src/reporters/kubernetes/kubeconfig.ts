@@ -27,7 +27,7 @@ interface User {
   readonly as?: string;
 }
 
-/** Paths in a kubeconfig are relative to the file they stand in. */
+/** Paths in a kubeconfig are relative to their file. */
 type Placed<T> = T & { readonly file: string };
 
 interface Named {
@@ -43,7 +43,7 @@ interface Kubeconfig {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** How to connect by kubeconfig files, of which the first that says something is right. */
+/** Merges kubeconfig files; the first that sets a value wins. */
 export async function kubeconfigConnect(
   files: readonly string[],
   context: string | undefined,
@@ -130,7 +130,7 @@ function placed<Entry extends Named, T>(entry: Placed<Entry>, contentOf: (entry:
   return { ...contentOf(entry), file: entry.file } as Placed<T>;
 }
 
-/** What would be ignored is refused: a cluster would be asked in another way than was said. */
+/** Refuses unsupported settings: ignoring them would connect in another way than configured. */
 function requireKnown(cluster: Placed<Cluster>, user: Placed<User>): void {
   if (!cluster.server || !URL.canParse(cluster.server)) throw usageError(`${cluster.file}: the cluster has no address`);
   if (cluster['proxy-url']) throw usageError(`${cluster.file}: proxy-url is not supported`);
@@ -152,14 +152,14 @@ interface Credential {
 }
 
 function credentialOf(user: Placed<User>, cluster: Placed<Cluster>, env: Env): (fresh: boolean) => Promise<Credential> {
-  let kept: ExecCredential | undefined;
+  let cached: ExecCredential | undefined;
   return async (fresh) => {
     if (user.exec) {
-      if (fresh || !kept || kept.expiresAt <= Date.now()) {
+      if (fresh || !cached || cached.expiresAt <= Date.now()) {
         const { file: _, ...asked } = cluster;
-        kept = await runExecPlugin(user.exec, { kubeconfig: user.file, env, cluster: asked });
+        cached = await runExecPlugin(user.exec, { kubeconfig: user.file, env, cluster: asked });
       }
-      return { token: kept.token, cert: kept.cert, key: kept.key };
+      return { token: cached.token, cert: cached.cert, key: cached.key };
     }
     return {
       token: await tokenOf(user),

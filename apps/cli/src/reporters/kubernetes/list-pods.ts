@@ -12,7 +12,7 @@ export interface PodList {
 const PAGE = 250;
 const ATTEMPTS = 4;
 
-/** All pods in which something runs, as of one moment. */
+/** Returns all pods with running containers, as of one moment. */
 export async function listPods(
   api: KubernetesApi,
   path: string,
@@ -21,7 +21,7 @@ export async function listPods(
 ): Promise<PodList> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // Pages that expire faster than they are read are not asked for again and again.
+      // Pages that expire faster than they are read are not retried forever.
       return await listOnce(api, path, selection, attempt < ATTEMPTS ? PAGE : undefined, signal);
     } catch (error) {
       if (!isGone(error) || attempt === ATTEMPTS) throw error;
@@ -54,7 +54,7 @@ export function runningWithin(pod: Pod, includes: Selection['includes']): PodArt
   return includes(pod.metadata?.namespace ?? '') ? runningIn(pod) : undefined;
 }
 
-/** A pod that was made again under its old name is another. */
+/** A pod that was recreated under its old name is another. */
 export function podKey({ metadata: { uid, namespace = '', name = '' } = {} }: Pod): string {
   return uid ?? `${namespace}/${name}`;
 }

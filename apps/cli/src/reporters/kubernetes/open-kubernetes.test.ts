@@ -60,7 +60,7 @@ async function read(
   return readKubernetes(await openKubernetes({ env: {}, home, ...options }));
 }
 
-/** A program as cloud providers ship it. It counts its calls, so that a test can tell them apart. */
+/** A plugin as cloud providers ship it. It counts its calls. */
 async function givenPlugin(name: string, script: string): Promise<string> {
   const path = await givenFile(
     name,
@@ -81,7 +81,7 @@ it('speaks to the cluster it runs in, with the token of the moment', async () =>
   expect(cluster.asked.map(({ token }) => token)).toEqual(['first', 'second']);
 });
 
-it('does not trust a server that the CA does not vouch for', async () => {
+it('does not trust a server without a certificate of the CA', async () => {
   const path = await givenFile(
     'other-ca',
     kubeconfig({ token: 't' }, { 'certificate-authority-data': base64(client.cert) }),
@@ -90,7 +90,7 @@ it('does not trust a server that the CA does not vouch for', async () => {
   expect(cluster.asked).toEqual([]);
 });
 
-it('says that it does not run in a cluster', async () => {
+it('reports that it does not run in a cluster', async () => {
   await expect(read({ inCluster: true })).rejects.toMatchObject({
     message: expect.stringContaining('KUBERNETES_SERVICE_HOST'),
   });
@@ -114,7 +114,7 @@ it.each([
   expect(cluster.asked[0]).toMatchObject(seen);
 });
 
-it('verifies the name it is told to, and nothing where that was said', async () => {
+it('verifies the configured name, and nothing where that was disabled', async () => {
   const address = cluster.url.replace('localhost', '127.0.0.1');
   const named = { server: address, 'certificate-authority-data': base64(server.cert), 'tls-server-name': 'localhost' };
   await read({ kubeconfig: await givenFile('named', kubeconfig({ token: 't' }, named)) });
@@ -123,7 +123,7 @@ it('verifies the name it is told to, and nothing where that was said', async () 
   expect(cluster.asked).toHaveLength(2);
 });
 
-it('takes files of KUBECONFIG together, the first that says something', async () => {
+it('merges files of KUBECONFIG, the first value wins', async () => {
   const one = await givenFile('one', kubeconfig({ token: 'one' }));
   const two = await givenFile('two', kubeconfig({ token: 'two' }, undefined, 'ops'));
   const env = { KUBECONFIG: `${join(home, 'missing')}:${one}:${two}` };
@@ -132,7 +132,7 @@ it('takes files of KUBECONFIG together, the first that says something', async ()
   expect(cluster.asked.map(({ token }) => token)).toEqual(['one', 'two']);
 });
 
-it('runs the program that hands out credentials, keeps what it said, and asks again when it is refused', async () => {
+it('runs the credential plugin, caches its answer, and runs it again after a refusal', async () => {
   const plugin = await givenPlugin(
     'plugin',
     `echo "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"$PREFIX-$1-$N\\"}}"`,
@@ -153,7 +153,7 @@ it('runs the program that hands out credentials, keeps what it said, and asks ag
   expect(cluster.asked.map(({ token }) => token)).toEqual(['p-eks-1', 'p-eks-1', 'p-eks-1', 'p-eks-2']);
 });
 
-it('asks the program again when what it said is too old', async () => {
+it('runs the plugin again when its answer has expired', async () => {
   await givenPlugin(
     'expiring',
     `echo "{\\"status\\":{\\"token\\":\\"t$N\\",\\"expirationTimestamp\\":\\"2026-01-01T00:00:00Z\\"}}"`,
@@ -172,7 +172,7 @@ it.each([
     'session expired, sign in',
   ],
   ['prints no credential', 'echo hush-hush', undefined],
-])('says so when the program %s, and not what it printed', async (name, script, why) => {
+])('reports that the plugin %s, without its output', async (name, script, why) => {
   await givenPlugin(`bad-${name}`, script);
   const path = await givenFile(`exec-${name}`, kubeconfig({ exec: { command: `./bad-${name}` } }));
   const failure = await read({ kubeconfig: path, env: { PATH: process.env['PATH'] ?? '' } }).catch(
@@ -182,7 +182,7 @@ it.each([
   expect(JSON.stringify([failure, String(failure)])).not.toContain('hush-hush');
 });
 
-it('says how to get a program that is missing', async () => {
+it('explains how to install a missing plugin', async () => {
   const path = await givenFile(
     'exec-missing',
     kubeconfig({ exec: { command: 'no-such-plugin', installHint: 'Install it so' } }),
@@ -212,7 +212,7 @@ it.each<[string, string | object, string]>([
   expect(String(failure)).not.toContain('hush-hush');
 });
 
-it('says which file is missing', async () => {
+it('names the missing file', async () => {
   await expect(read({})).rejects.toThrow(join(home, '.kube', 'config'));
   const failure = await read({ env: { KUBECONFIG: '/none/a:/none/b' } }).catch((error: unknown) => error);
   expect(failure).toMatchObject({ ending: 'usage', message: 'There is no kubeconfig at /none/a, /none/b' });

@@ -53,7 +53,7 @@ function givenPod(
   };
 }
 
-it('says what runs, with owners, and leaves out what ended or never began', async () => {
+it('reports what runs, with owners, and leaves out what ended or never started', async () => {
   const { type, artifacts } = await read(await givenCluster());
   expect(type).toBe('K8S');
   expect(
@@ -78,7 +78,7 @@ it('says what runs, with owners, and leaves out what ended or never began', asyn
   });
 });
 
-it('makes a report that the server takes, and the same bytes whatever the order of the pods', async () => {
+it('makes a report that the server accepts, and the same bytes for any order of pods', async () => {
   const report = await read(await givenCluster());
   const reversed = await read(await givenCluster([...items].reverse()));
   expect(JSON.stringify(reversed)).toBe(JSON.stringify(report));
@@ -88,7 +88,7 @@ it('makes a report that the server takes, and the same bytes whatever the order 
   expect((await server.call(reportK8s, call)).headers['waymark-snapshot']).toBe('1; unchanged');
 });
 
-it('asks namespace by namespace where all are named, so that rights can end there', async () => {
+it('lists namespace by namespace where all are named, so that permissions can be limited to them', async () => {
   const cluster = await givenCluster();
   cluster.refuse = ({ path }) => (path === '/api/v1/pods' ? FORBIDDEN : undefined);
   const { artifacts } = await read(cluster, { namespaces: ['shop', 'ops', 'shop'] });
@@ -138,7 +138,7 @@ it('reads 5,000 pods with giant annotations page by page', async () => {
   expect(JSON.stringify(artifacts).length).toBeLessThan(2_000_000);
 });
 
-it('begins again when the list expires between two pages, and never reports a part of it', async () => {
+it('starts over when the list expires between two pages, and never reports a part of it', async () => {
   const cluster = await givenCluster(Array.from({ length: 600 }, (_, index) => givenPod(`web-${index}`)));
   let expired = 0;
   cluster.refuse = ({ query }) => {
@@ -151,14 +151,14 @@ it('begins again when the list expires between two pages, and never reports a pa
   expect(cluster.asked).toHaveLength(9);
 });
 
-it('asks for all at once when pages always expire', async () => {
+it('lists without pages when they always expire', async () => {
   const cluster = await givenCluster(Array.from({ length: 300 }, (_, index) => givenPod(`web-${index}`)));
   cluster.refuse = ({ query }) => (query['continue'] ? EXPIRED : undefined);
   expect((await read(cluster)).artifacts).toHaveLength(300);
   expect(cluster.asked.at(-1)?.query).toEqual({});
 });
 
-it('says what is missing when it is refused, and never the token', async () => {
+it('names the missing permission, and never the token', async () => {
   const cluster = await givenCluster();
   cluster.refuse = () => FORBIDDEN;
   const refused = await read(cluster).catch((error: unknown) => error);
@@ -176,7 +176,7 @@ it('says what is missing when it is refused, and never the token', async () => {
   });
 });
 
-it('tries again on what passes, and waits as long as it is told', async () => {
+it('retries transient errors, and respects the delay of the server', async () => {
   const cluster = await givenCluster();
   const failures = [500, 429];
   cluster.refuse = () => {
@@ -189,7 +189,7 @@ it('tries again on what passes, and waits as long as it is told', async () => {
   expect(cluster.asked).toHaveLength(3);
 });
 
-it('ends as unavailable when nothing, or no cluster, answers', async () => {
+it('is unavailable when nothing, or no cluster, answers', async () => {
   const cluster = await givenCluster();
   cluster.refuse = () => ({
     status: 500,
@@ -215,7 +215,7 @@ it('ends as unavailable when nothing, or no cluster, answers', async () => {
   });
 });
 
-it('sends no token in the clear to another machine', async () => {
+it('sends no token unencrypted to another machine', async () => {
   const api = httpApi(async () => ({ server: 'http://192.0.2.1:8001', token: 'secret-of-the-cluster' }));
   await expect(readKubernetes(api)).rejects.toMatchObject({
     ending: 'denied',
@@ -223,7 +223,7 @@ it('sends no token in the clear to another machine', async () => {
   });
 });
 
-it('keeps a report acceptable whatever names and ids there are', async () => {
+it('keeps a report valid whatever the names and ids', async () => {
   const control = 'web\u0000\n\u001b[31m\ud800:1';
   const pods = [
     givenPod('odd', { image: control }),
@@ -251,7 +251,7 @@ it('keeps a report acceptable whatever names and ids there are', async () => {
   expect((await server.call(reportK8s, call)).status).toBe(200);
 });
 
-it('keeps two containers of one image that were pulled at different times apart', async () => {
+it('distinguishes two containers of one image that were pulled at different times', async () => {
   const image = 'ghcr.io/acme/web:latest';
   const status = (name: string, imageID: string) => ({ name, image, imageID, state: { running: {} } });
   const pod: Pod = {

@@ -10,7 +10,7 @@ import type { KubernetesOptions } from './selection.ts';
 import { type WatchHooks, watchKubernetes } from './watch-kubernetes.ts';
 
 const server = await startApi();
-const PACE = { retryFirstMs: 10, retryMostMs: 50 };
+const PACE = { retryFirstMs: 10, retryMaxMs: 50 };
 
 let cluster: FakeKubernetes;
 let reports: { cause: string; pods: string[] }[];
@@ -84,7 +84,7 @@ it('reports what is there first, then each change once it settled', async () => 
   expect(notes).toEqual([]);
 });
 
-it('does not report what changes nothing about what runs', async () => {
+it('does not report changes that do not affect what runs', async () => {
   watch();
   await watched();
   cluster.put({ ...pod('web'), spec: { restartPolicy: 'Always' } });
@@ -102,13 +102,13 @@ it('reports while changes never settle', async () => {
   expect(reports[1]?.cause).toBe('change');
 });
 
-it('repeats itself as a heartbeat', async () => {
+it('repeats the report as a heartbeat', async () => {
   watch({ heartbeatMs: 60 });
   await until(() => expect(reports.length).toBeGreaterThan(2));
   expect(reports[2]).toEqual({ cause: 'heartbeat', pods: ['cart a', 'web a'] });
 });
 
-it('goes on where it was when a watch ends, and misses nothing in between', async () => {
+it('resumes when a watch ends, and misses nothing in between', async () => {
   watch();
   await watched();
   cluster.put(pod('web', 'b'));
@@ -122,7 +122,7 @@ it('goes on where it was when a watch ends, and misses nothing in between', asyn
   expect(again?.query).toMatchObject({ resourceVersion: '2001', allowWatchBookmarks: 'true', timeoutSeconds: '120' });
 });
 
-it('goes on from the last bookmark when a stream is cut in the middle of an event', async () => {
+it('resumes from the last bookmark when a stream breaks in the middle of an event', async () => {
   watch();
   await watched();
   cluster.bookmark();
@@ -138,10 +138,10 @@ it('goes on from the last bookmark when a stream is cut in the middle of an even
   expect(notes[0]).toContain('The cluster cannot be reached');
 });
 
-it.each(['event', 'answer'])('lists again when its position is gone, told by an %s', async (told) => {
+it.each(['event', 'answer'])('lists again when its position has expired, by an %s', async (signal) => {
   watch();
   await watched();
-  if (told === 'event') cluster.endWatches('gone');
+  if (signal === 'event') cluster.endWatches('gone');
   else {
     let isGone = true;
     cluster.refuse = ({ query }) => {
@@ -156,13 +156,13 @@ it.each(['event', 'answer'])('lists again when its position is gone, told by an 
   expect(cluster.asked.filter(({ query }) => !query['watch'])).toHaveLength(2);
 });
 
-it('leaves a connection on which nothing arrives any more', async () => {
+it('drops an idle connection', async () => {
   watch({ pace: { ...PACE, watchSeconds: 0, graceSeconds: 0.1 } });
   await until(() => expect(notes[0]).toContain('The cluster cannot be reached'));
   await until(() => expect(cluster.asked.filter(({ query }) => query['watch']).length).toBeGreaterThan(1));
 });
 
-it('bears events of a megabyte, and keeps nothing of them but what runs', async () => {
+it('handles events of a megabyte, and stores only what runs', async () => {
   watch();
   await watched();
   const metadata = { ...pod('web').metadata, annotations: { config: 'ü'.repeat(700_000) } };
@@ -171,7 +171,7 @@ it('bears events of a megabyte, and keeps nothing of them but what runs', async 
   expect(notes).toEqual([]);
 });
 
-it('says nothing at all while the cluster does not answer, and not what it knew', async () => {
+it('sends no report while the cluster does not answer', async () => {
   watch({ heartbeatMs: 20 });
   await until(() => expect(reports.length).toBeGreaterThan(1));
   cluster.refuse = () => ({ status: 500, reason: 'InternalError', message: 'etcd is gone' });
@@ -184,7 +184,7 @@ it('says nothing at all while the cluster does not answer, and not what it knew'
   await until(() => expect(reports.length).toBeGreaterThan(before + 1));
 });
 
-it('never reports a part: each namespace has to be listed first', async () => {
+it('never sends a partial report: each namespace has to be listed first', async () => {
   cluster.put(pod('bank', 'e', 'ops'));
   let isOpsDown = true;
   cluster.refuse = ({ path }) =>
@@ -198,7 +198,7 @@ it('never reports a part: each namespace has to be listed first', async () => {
   await until(() => expect(reports[0]).toEqual({ cause: 'start', pods: ['bank e', 'cart a', 'web a'] }));
 });
 
-it('ends when the first list is refused for good, and bears it later', async () => {
+it('ends when the first list is refused permanently, and retries later ones', async () => {
   cluster.refuse = () => FORBIDDEN;
   watch();
   await expect(watching).rejects.toMatchObject({ ending: 'denied' });
@@ -214,14 +214,14 @@ it('ends when the first list is refused for good, and bears it later', async () 
   await until(() => expect(reports.at(-1)?.pods).toEqual(['cart a', 'web f']));
 });
 
-it('tries a report that fails again, with what runs by then, one at a time', async () => {
+it('retries a failed report with the current state, one at a time', async () => {
   let isDown = true;
   let open = 0;
-  let most = 0;
+  let mostOpen = 0;
   watch({
     onReport: async () => {
       open += 1;
-      most = Math.max(most, open);
+      mostOpen = Math.max(mostOpen, open);
       await pause(20);
       open -= 1;
       if (isDown) throw new Error('the service is down');
@@ -234,11 +234,11 @@ it('tries a report that fails again, with what runs by then, one at a time', asy
   isDown = false;
   await until(() => expect(reports.at(-1)?.cause).toBe('heartbeat'));
   expect(reports.at(-1)?.pods).toEqual(['cart a', 'web b']);
-  expect(most).toBe(1);
+  expect(mostOpen).toBe(1);
   expect(notes[0]).toBe('The report was not delivered and will be tried again: the service is down');
 });
 
-it('stops at once, also while a report is on its way', async () => {
+it('stops at once, also during a report', async () => {
   watch({
     onReport: () =>
       new Promise((_, reject) => stop.signal.addEventListener('abort', () => reject(new Error('stopped')))),

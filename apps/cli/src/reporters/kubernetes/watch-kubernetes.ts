@@ -8,23 +8,23 @@ import { type WatchedPods, watchedPods } from './watched-pods.ts';
 export type ReportCause = 'start' | 'change' | 'heartbeat' | 'retry';
 
 export interface WatchHooks {
-  /** Sends it. One that fails is tried again with what runs by then. Never called twice at once. */
+  /** Sends it. A failed one is retried with the current state. Never called concurrently. */
   readonly onReport: (report: ReportOf<'K8S'>, cause: ReportCause) => Promise<void>;
-  /** For the log: what went wrong, and that it is tried again. */
+  /** For the log: what went wrong, and that it is retried. */
   readonly onNote?: (note: string) => void;
-  /** A report is due after so long, changed or not. 60 s. */
+  /** The heartbeat interval. 60 s. */
   readonly heartbeatMs?: number;
-  /** A change is reported when there was no other for so long, or after five times that. 2 s. */
+  /** A change is reported when no other follows for so long, or after five times that. 2 s. */
   readonly settleMs?: number;
   readonly pace?: Partial<Pace>;
   readonly signal: AbortSignal;
 }
 
-const PACE: Pace = { watchSeconds: 120, graceSeconds: 15, retryFirstMs: 500, retryMostMs: 30_000 };
+const PACE: Pace = { watchSeconds: 120, graceSeconds: 15, retryFirstMs: 500, retryMaxMs: 30_000 };
 
 /**
- * Reports what runs on every change and as a heartbeat, until aborted. While a watch is broken there is no report at all:
- * silence turns to "unknown" at the server, a guess would not.
+ * Reports what runs on every change and as a heartbeat, until aborted. While a watch is broken there is no report at
+ * all: the environment goes stale at the server, and a guess would hide that.
  */
 export async function watchKubernetes(
   api: KubernetesApi,
@@ -140,7 +140,7 @@ function reportSchedule(heartbeatMs: number, settleMs: number): Schedule {
 
 interface Bell {
   ring(): void;
-  /** Until it rings, or so many milliseconds have passed. */
+  /** Waits until it rings, or so many milliseconds have passed. */
   wait(ms: number | undefined): Promise<void>;
 }
 

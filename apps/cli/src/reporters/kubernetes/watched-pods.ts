@@ -9,12 +9,12 @@ interface Known {
 export interface WatchedPods {
   /** One for each list and watch. */
   readonly parts: readonly Followed[];
-  /** False until all lists are there, and while any of the watches is broken. */
+  /** False until all lists are complete, and while any of the watches is broken. */
   isCurrent(): boolean;
   all(): PodArtifact[];
 }
 
-/** What is known of the pods. `onChange` is for what a report would say, and not for every event. */
+/** The known pods. `onChange` is called for changes of a report, and not for every event. */
 export function watchedPods(parts: number, onChange: () => void, onCurrent: () => void): WatchedPods {
   const known = Array.from({ length: parts }, () => ({ pods: new Map<string, Known>(), isCurrent: false }));
   return {

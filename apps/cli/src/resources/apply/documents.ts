@@ -34,7 +34,7 @@ const kinds = ['flow', 'environment', 'policy', 'control', 'notification'] as co
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a document, in words; several at once. */
+/** The errors of a document, in words. */
 class Invalid extends Error {
   readonly problems: readonly string[];
 
@@ -44,7 +44,7 @@ class Invalid extends Error {
   }
 }
 
-/** Reads all documents before the first is used, and tells all that is wrong with any of them. */
+/** Reads all documents before the first is used, and reports all errors of all of them. */
 export function checkedDocuments(cwd: string, raw: readonly RawDocument[]): Document[] {
   const problems: string[] = [];
   const documents: Document[] = [];
@@ -72,7 +72,7 @@ function refuseSecond(seen: Map<string, RawDocument>, { kind, name }: Document, 
   seen.set(`${kind} ${name}`, raw);
 }
 
-/** What others refer to comes before them. */
+/** Dependencies come first. */
 function rankOf(document: Document): number {
   if (document.kind === 'environment' && document.body.type === 'logical') return 4;
   return { control: 0, policy: 1, flow: 2, environment: 3, notification: 5 }[document.kind];
@@ -176,7 +176,7 @@ function problemsOf(parsed: Parsed<unknown>): string[] {
   return parsed.success ? [] : parsed.error.issues.map((issue) => issueText(issue as Issue));
 }
 
-/** What is wrong, without the value: that may be a secret. */
+/** Describes the error without the value, which may be a secret. */
 function issueText(issue: Issue): string {
   const path = issue.path.map(String).join('.');
   return `${path} ${reasonOf(issue)}`.trim();

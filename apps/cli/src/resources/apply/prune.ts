@@ -15,7 +15,10 @@ export interface Leftover {
   readonly name: string;
 }
 
-/** What an earlier run made and no file has any more. Policies and notifications have no tags to be known by. */
+/**
+ * Returns resources that an earlier run created and no file declares any more. Policies and notifications have no tags
+ * to identify them.
+ */
 export async function findLeftovers(session: Session, documents: readonly Document[]): Promise<Leftover[]> {
   const asked = {
     params: { org: session.need('org') },

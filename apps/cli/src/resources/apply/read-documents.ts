@@ -14,7 +14,7 @@ export interface RawDocument {
 
 const EXTENSIONS = ['.yml', '.yaml', '.json'];
 
-/** All documents of files and, below directories, of those that end like YAML or JSON. */
+/** Returns all documents of the files and, in directories, of those with a YAML or JSON extension. */
 export async function readDocuments(session: Session, sources: readonly string[]): Promise<RawDocument[]> {
   const documents: RawDocument[] = [];
   for (const source of sources) {
@@ -54,7 +54,7 @@ function parse(file: string, text: string): RawDocument[] {
   });
 }
 
-/** An alias that leads nowhere, or too many of them, is found out only here. */
+/** A broken alias, or too many of them, is detected only here. */
 function toJs(convert: () => unknown, place: Pick<RawDocument, 'file' | 'number'>): unknown {
   try {
     return convert();
@@ -68,8 +68,8 @@ export function placeOf({ file, number }: Pick<RawDocument, 'file' | 'number'>):
 }
 
 /**
- * A file that a document names, relative to the one it stands in. It must be below that, or below where the command
- * runs: documents come with a change that somebody proposes, and could send off what else is on the machine.
+ * A file that a document names, relative to its own. It must be in its directory, or in the working directory:
+ * documents come with proposed changes, and could upload other files of the machine.
  */
 export function readBeside(cwd: string, { file }: RawDocument, named: string): string {
   const from = file === '-' ? cwd : resolve(cwd, file, '..');

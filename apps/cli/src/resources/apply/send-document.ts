@@ -25,7 +25,7 @@ export const MANAGED = { key: 'managed-by', value: 'waymark-apply' } as const;
 /** How a document is sent. */
 export interface Sending {
   readonly dryRun: boolean;
-  /** In a dry run: what is only to be made, as `kind name`. The service does not know it yet. */
+  /** In a dry run: resources still to be created, as `kind name`, which the service does not know yet. */
   readonly coming: ReadonlySet<string>;
 }
 
@@ -50,7 +50,7 @@ async function sendFlow(session: Session, document: Of<'flow'>, { dryRun }: Send
   const { org, signal, client } = parts(session);
   const found = await unlessMissing(client.call(getFlow, { params: { org, flow_name: document.name }, signal }));
   const put = putOf(await client.call(putFlow, { params: { org }, body: document.body, dryRun, signal }));
-  // A former name leads to a flow as well, and that is another one.
+  // A former name also leads to a flow, but to another one.
   return withTags(session, document, found?.name === document.name ? found.tags : undefined, put, dryRun);
 }
 
@@ -84,7 +84,7 @@ async function sendTaggedControl(session: Session, document: Of<'control'>, { dr
   return withTags(session, document, before?.tags, put, dryRun);
 }
 
-/** Sets what is missing of its tags. Others stay: they may be somebody else's. */
+/** Sets missing tags. Other tags stay: another tool may own them. */
 async function withTags(
   session: Session,
   { kind, name, tags }: Of<'flow' | 'environment' | 'control'>,
@@ -114,7 +114,7 @@ async function sendCheckedPolicy(session: Session, document: Of<'policy'>, sendi
   return (await sendPolicy(session, name, change, sending.dryRun)).put;
 }
 
-/** Whether nothing is wrong with it but that it names controls that are only to be made. */
+/** Whether its only errors are controls that are still to be created. */
 async function waitsForControls(
   session: Session,
   { body }: Of<'policy'>,
@@ -149,7 +149,7 @@ async function sendNotification(
   const before = all.find((one) => one.type === type && one.name === body.name);
   const isHere = (kind: string) => (name: string) => !(dryRun && coming.has(`${kind} ${name}`));
   const scopes = 'flows' in body ? body.flows.filter(isHere('flow')) : body.environments.filter(isHere('environment'));
-  // It cannot be about nothing, so that there is nothing to ask the service about.
+  // It needs at least one target, so there is nothing to ask the service about.
   if (scopes.length === 0) return before ? 'updated' : 'created';
   const { status, body: after } =
     'flows' in body
