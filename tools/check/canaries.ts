@@ -79,6 +79,12 @@ const rules: readonly Canary[] = [
     text: 'create index canary on flow (name);\n',
     mustSay: ['require-concurrent-index-creation During normal index creation', '9999_canary.sql'],
   },
+  {
+    name: 'a module of a pure package remembers something',
+    file: 'packages/template/src/canary-state.ts',
+    text: 'const seen = new Set<string>();\nexport const see = (name: string) => seen.add(name);\n',
+    mustSay: ['modules of packages hold no state', 'canary-state.ts: seen'],
+  },
 ];
 
 const types: Canary = {

@@ -2,13 +2,10 @@ import { type JudgedEvidence, type JudgedPart, judgedTogether, partsOf } from '.
 import type { Judged, Reason, Resolution, RuleEvaluation } from './decision.ts';
 import type { DecisionContext } from './decision-context.ts';
 import type { ArtifactEvidence } from './evidence.ts';
-import { judgeAttestations } from './judge-attestations.ts';
-import { indexOf } from './judge-evidence.ts';
 import type { Fault } from './judge-fault.ts';
-import { judgeRequirement } from './judge-requirement.ts';
-import type { Judge } from './judge-subject.ts';
+import { createJudgingMemory, indexOf, type JudgingMemory, judgesOf } from './judging-memory.ts';
 import { reasonsOf, tooManyFlows, tooManySteps } from './reasons.ts';
-import type { PatternMatches, Policy, Rule } from './rule.ts';
+import type { PatternMatches, Policy } from './rule.ts';
 import { runSearches, STEPS_MAX } from './run-searches.ts';
 
 /** Stored with each decision, so that it can be replayed. Changes whenever the same input may be judged differently. */
@@ -35,8 +32,9 @@ export function decide(
   identity: PolicyIdentity,
   evidence: ArtifactEvidence,
   context: DecisionContext,
+  memory = createJudgingMemory(),
 ): Judged {
-  const slices = decideInSlices(policy, identity, evidence, context);
+  const slices = decideInSlices(policy, identity, evidence, context, memory);
   for (;;) {
     const { done, value } = slices.next();
     if (done) return value;
@@ -49,12 +47,13 @@ export function* decideInSlices(
   identity: PolicyIdentity,
   evidence: ArtifactEvidence,
   context: DecisionContext,
+  memory: JudgingMemory,
 ): Generator<void, Judged> {
   const matches = yield* runSearches(policy, evidence, context);
   if (matches === null) {
     return { status: 'NON-COMPLIANT', ruleEvaluations: [], reasons: [tooManySteps(identity, STEPS_MAX)] };
   }
-  const asked: Asked = { policy, identity, context, matches };
+  const asked: Asked = { policy, identity, context, matches, memory };
   const parts: JudgedPart[] = [];
   for (const part of partsOf(evidence)) {
     parts.push({ platform: part.image.platform, judged: yield* decideOne(asked, part) });
@@ -69,16 +68,18 @@ interface Asked {
   readonly identity: PolicyIdentity;
   readonly context: DecisionContext;
   readonly matches: PatternMatches;
+  readonly memory: JudgingMemory;
 }
 
-function* decideOne({ policy, identity, context, matches }: Asked, evidence: JudgedEvidence): Generator<void, Judged> {
-  const index = indexOf(evidence);
+function* decideOne(asked: Asked, evidence: JudgedEvidence): Generator<void, Judged> {
+  const { policy, identity, context, matches, memory } = asked;
+  const index = indexOf(memory, evidence);
   const artifact = { name: context.artifactName, fingerprint: evidence.fingerprint };
   const subject = { evidence: index, artifact, environment: context.environment, matches };
   let reasons = NO_REASONS;
   let faults: Fault[] = [];
   const ruleEvaluations: RuleEvaluation[] = [];
-  for (const { rule, judge } of judgesOf(policy)) {
+  for (const { rule, judge } of judgesOf(memory, policy)) {
     if (faults.length > 0) faults = [];
     const evaluation = judge(subject, faults);
     if (evaluation.satisfied === false && reasons.length < REASONS_MAX) {
@@ -102,24 +103,4 @@ function inBounds(evaluation: RuleEvaluation): RuleEvaluation {
 function goodnessOf({ type }: Resolution): number {
   if (type === 'rule_satisfied' || type === 'rule_not_applicable') return 2;
   return type === 'missing_attestation' ? 1 : 0;
-}
-
-interface RuleJudge {
-  readonly rule: Rule;
-  readonly judge: Judge;
-}
-
-/** A policy judges many artifacts and does not change in between. */
-const judges = new WeakMap<Policy, readonly RuleJudge[]>();
-
-function judgesOf(policy: Policy): readonly RuleJudge[] {
-  const known = judges.get(policy);
-  if (known !== undefined) return known;
-  const made = policy.rules.map((rule) => ({ rule, judge: judgeOf(rule) }));
-  judges.set(policy, made);
-  return made;
-}
-
-function judgeOf(rule: Rule): Judge {
-  return rule.kind === 'attestation' ? judgeAttestations(rule) : judgeRequirement(rule);
 }

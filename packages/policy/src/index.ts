@@ -21,6 +21,8 @@ export type { ToExplain } from './explain-policy.ts';
 export { explainPolicy } from './explain-policy.ts';
 export type { ExplainedEvidence, ExplainedStatus, PolicyExplanation } from './explanation.ts';
 export { imageInWords } from './image-in-words.ts';
+export type { JudgingMemory } from './judging-memory.ts';
+export { createJudgingMemory } from './judging-memory.ts';
 export type { ParsedPolicy } from './parse-policy.ts';
 export { parsePolicy, parseStoredPolicy } from './parse-policy.ts';
 export { PolicyDocument, policyJsonSchema } from './policy-document.ts';

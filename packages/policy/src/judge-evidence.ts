@@ -28,17 +28,9 @@ export interface IndexedEvidence {
   readonly reported: readonly Resolution[];
 }
 
-/**
- * One artifact is judged by many policies in a row. Only the last one is cached, so results are short-lived and a
- * WeakMap of thousands is avoided.
- */
-let last: IndexedEvidence | null = null;
-
-export function indexOf(evidence: ArtifactEvidence): IndexedEvidence {
-  if (last !== null && last.of === evidence) return last;
+export function indexEvidence(evidence: ArtifactEvidence): IndexedEvidence {
   const flows = inOrder(evidence.flows, flowKey).map(indexFlow);
-  last = { of: evidence, flows, reported: flows.map(({ satisfied }) => satisfied) };
-  return last;
+  return { of: evidence, flows, reported: flows.map(({ satisfied }) => satisfied) };
 }
 
 function indexFlow(evidence: FlowEvidence): IndexedFlow {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide, decideInSlices } from './decide.ts';
 import { artifactIn, flow, IN_PRODUCTION, tagged } from './decide-examples.ts';
 import { explainPolicy } from './explain-policy.ts';
+import { createJudgingMemory } from './judging-memory.ts';
 import { parsePolicy, parseStoredPolicy } from './parse-policy.ts';
 import type { Policy } from './rule.ts';
 
@@ -95,10 +96,8 @@ describe('the steps of one decision', () => {
 
 it('other work can run after each search and each rule', () => {
   const conditions = Array.from({ length: 8 }, (_, number) => `matches(artifact.name, "^vendor-${number}/")`);
-  const slices = decideInSlices(stored(...conditions), IDENTITY, artifactIn(), {
-    ...IN_PRODUCTION,
-    artifactName: 'vendor-7/web',
-  });
+  const context = { ...IN_PRODUCTION, artifactName: 'vendor-7/web' };
+  const slices = decideInSlices(stored(...conditions), IDENTITY, artifactIn(), context, createJudgingMemory());
   let count = 0;
   let next = slices.next();
   while (!next.done) {

@@ -1,6 +1,7 @@
 import {
   type ArtifactEvidence,
   contextKey,
+  createJudgingMemory,
   type DecisionContext,
   decideInSlices,
   type Policy,
@@ -43,6 +44,7 @@ export function createJudge(
   stopped?: AbortSignal,
 ): (ctx: Ctx, asked: ToJudge[]) => Promise<Outcome[]> {
   const known = new Map<string, Outcome>();
+  const memory = createJudgingMemory();
   let cachedLength = 0;
   const keyOf = ({ fingerprint, evidenceId, context }: ToJudge) =>
     `${evidenceId ?? `now ${fingerprint}`} ${contextKey(policy, context)}`;
@@ -51,7 +53,7 @@ export function createJudge(
     evidenceFor: (one: ToJudge) => ArtifactEvidence,
   ): Generator<void, void> {
     for (const [key, one] of part) {
-      const { status, reasons } = yield* decideInSlices(policy, identity, evidenceFor(one), one.context);
+      const { status, reasons } = yield* decideInSlices(policy, identity, evidenceFor(one), one.context, memory);
       const outcome = status === 'COMPLIANT' ? null : JSON.stringify(reasons);
       known.set(key, outcome);
       cachedLength += outcome?.length ?? 0;

@@ -1,6 +1,7 @@
 import {
   type ArtifactEvidence,
   contextKey,
+  createJudgingMemory,
   decideInSlices,
   evidenceKey,
   type Judged,
@@ -59,6 +60,7 @@ export function unknownArtifact(fingerprint: string): KnownEvidence {
 /** The same decision is needed for many environments and is made once. */
 export function createJudging(): Judging {
   const made = new Map<string, Decision>();
+  const memory = createJudgingMemory();
   return {
     *judge(policies, { id: evidenceId, evidence }, given) {
       const decisions: Decision[] = [];
@@ -70,7 +72,7 @@ export function createJudging(): Judging {
           decisions.push(answered);
           continue;
         }
-        const judged = yield* decideInSlices(policy, { name, version }, evidence, given);
+        const judged = yield* decideInSlices(policy, { name, version }, evidence, given, memory);
         const decision = {
           ...{ id, policyId, policyName: name, policyVersion: version, evidenceId, context, engine: POLICY_ENGINE },
           ...{ status: judged.status, judged },
