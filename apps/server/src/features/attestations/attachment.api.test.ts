@@ -18,7 +18,8 @@ import { givenBundle, givenSigstore } from '../../../../../packages/evidence/src
 import { fingerprint, givenArtifact, givenFlow, sendForm, trailOf } from '../../../test/given/evidence.ts';
 import { startApi } from '../../../test/harness.ts';
 
-const api = await startApi();
+const statements: string[] = [];
+const api = await startApi({ onQuery: (text) => statements.push(text) });
 let flow = '';
 let count = 0;
 beforeEach(async () => {
@@ -208,6 +209,22 @@ describe('a bill of materials', () => {
       version: 1,
       components: [{ type: 'library', name, version, purl: `pkg:npm/${name}@${version}` }],
     });
+
+  it('is written a thousand components in a statement, and all of them are found', async () => {
+    const components = Array.from({ length: 2_500 }, (_, i) => ({ type: 'library', name: `part-${i}`, version: '1' }));
+    const text = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, components });
+    statements.length = 0;
+    expect((await attach('sbom', {}, 'bom.json', text)).status).toBe(201);
+    expect(statements.filter((one) => one.startsWith('insert into component '))).toHaveLength(3);
+    const rows = await api.db
+      .selectFrom('component')
+      .select(['position', 'name'])
+      .where('org_id', '=', api.org.id)
+      .where('attestation_id', '=', (await newest()).attestation_id)
+      .orderBy('position')
+      .execute();
+    expect(rows).toEqual(components.map(({ name }, position) => ({ position, name })));
+  });
 
   it('is parsed, and its components are found', async () => {
     expect(

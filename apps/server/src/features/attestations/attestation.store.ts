@@ -1,5 +1,6 @@
 import { TRAIL_ATTESTATIONS_MAX } from '@waymark/contract';
 import type { Selectable } from 'kysely';
+import { chunksOf } from '../../platform/db/chunks.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { Tables } from '../../platform/db/tables.ts';
@@ -360,6 +361,7 @@ const insertComponentsOf = statement<{ org_id: string; attestation_id: string; s
    from json_to_recordset(:sent::json) as sent (position integer, name text, version text, purl text)`,
 );
 
+/** In the transaction of their attestation: a search by component must find all of an SBOM, or nothing of it. */
 export async function insertComponents(
   db: Db,
   org: string,
@@ -367,7 +369,9 @@ export async function insertComponents(
   components: readonly NewComponent[],
 ): Promise<void> {
   const sent = components.map((component, position) => ({ ...component, position }));
-  await insertComponentsOf(db, { org_id: org, attestation_id: attestationId, sent: JSON.stringify(sent) });
+  for (const some of chunksOf(sent)) {
+    await insertComponentsOf(db, { org_id: org, attestation_id: attestationId, sent: JSON.stringify(some) });
+  }
 }
 
 /** The receipt of an attestation that was recorded already. */

@@ -1,6 +1,7 @@
 import type { Role } from '@waymark/contract';
 import { sql } from 'kysely';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { chunksOf } from '../../platform/db/chunks.ts';
 import { conflict } from '../../platform/errors.ts';
 import { emitAll } from '../../platform/journal/journal.ts';
 import { endGrants } from './departures/departure.service.ts';
@@ -14,23 +15,19 @@ export interface WantedMember {
   readonly role: Role | null;
 }
 
-/** Keeps a statement below the limit on parameters. */
-const BATCH_SIZE = 1000;
-
 /**
  * `setMembership` for many: the same rules, locks and entries, with a few statements per thousand. There must be an
- * admin at the end, whoever it is.
+ * admin at the end, whoever it is. That, and that a refused change changes nobody, is why it is one transaction however
+ * many they are: SCIM accepts no group of more than 50,000.
  */
 export async function setMemberships(ctx: Ctx, wanted: readonly WantedMember[], source: MemberSource): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);
     const changedBy = await nameOfActor(ctx);
     const changes: Change[] = [];
-    for (let first = 0; first < wanted.length; first += BATCH_SIZE) {
-      changes.push(...(await setSome(ctx, wanted.slice(first, first + BATCH_SIZE), source, changedBy)));
-    }
+    for (const some of chunksOf(wanted)) changes.push(...(await setSome(ctx, some, source, changedBy)));
     await requireAnAdmin(ctx, changes);
-    await endGrants(ctx, changes, source);
+    for (const some of chunksOf(changes)) await endGrants(ctx, some, source);
   });
 }
 

@@ -25,7 +25,8 @@ import {
 } from '../../../test/given/scim.ts';
 import { startApi, type TestOrg } from '../../../test/harness.ts';
 
-const api = await startApi();
+const statements: string[] = [];
+const api = await startApi({ onQuery: (text) => statements.push(text) });
 let org: TestOrg;
 let scim: ScimClient;
 let count = 0;
@@ -323,6 +324,21 @@ describe('ten thousand members', { timeout: 600_000 }, () => {
     expect((await scim.send(scimDeleteGroup, { id })).status).toBe(204);
     expect(await memberships()).toEqual({ admin: 1 });
     console.log(`scim: five changes of ${SIZE} members in ${Math.round(performance.now() - started)} ms`);
+  });
+
+  it('are written a thousand in a statement', async () => {
+    const ids = await givenCrowd();
+    const countOf = (start: RegExp) => statements.filter((text) => start.test(text.trim())).length;
+    statements.length = 0;
+    const { body } = await scim.send(scimCreateGroup, { body: groupOf('All', ...ids) });
+    expect(countOf(/^insert into scim_group_member/)).toBe(SIZE / 1_000);
+    await map(body.id, 'reader');
+    expect(countOf(/^insert into membership /)).toBe(SIZE / 1_000);
+    expect(countOf(/^update "scim_user" set "role_given"/)).toBe(SIZE / 1_000);
+    expect((await scim.send(scimDeleteGroup, { id: body.id })).status).toBe(204);
+    expect(countOf(/^delete from scim_group_member/)).toBe(SIZE / 1_000);
+    expect(countOf(/^update "session"/)).toBe(SIZE / 1_000);
+    expect(await memberships()).toEqual({ admin: 1 });
   });
 
   it('in one group make the page of groups shorter, and none is passed over', async () => {

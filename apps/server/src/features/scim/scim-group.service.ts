@@ -1,6 +1,7 @@
 import { type Role, SCIM_GROUPS_MAX } from '@waymark/contract';
 import { type GroupChange, type MembersChange, membersChange, refuse, type ScimGroup, taken } from '@waymark/scim';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import { chunksOf } from '../../platform/db/chunks.ts';
 import { notFound } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { emit } from '../../platform/journal/journal.ts';
@@ -72,10 +73,11 @@ export async function deleteGroup(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockAsProvider(ctx);
     const group = await lockGroup(ctx, id);
-    const members = group.role === null ? [] : await store.listMemberIds(ctx.db, ctx.org, id);
+    // The database would delete its members with it, all of them in one statement.
+    const members = await deleteInChunks(ctx, group, await store.listMemberIds(ctx.db, ctx.org, id));
     await store.deleteGroup(ctx.db, ctx.org, id);
     await emit(ctx, scimGroupDeleted, { ...subjectOf(group), seq: group.revision + 1 }, payloadOf(group));
-    await applyRoles(ctx, members);
+    if (group.role !== null) await applyRoles(ctx, members);
   });
 }
 
@@ -116,7 +118,8 @@ async function changeMembers(
   const wanted = [...change.added];
   await requireUsers(ctx, wanted);
   const removed = await removeMembers(ctx, group, change);
-  const added = wanted.length === 0 ? [] : await store.insertMembers(ctx.db, ctx.org, group.id, wanted);
+  const added: string[] = [];
+  for (const ids of chunksOf(wanted)) added.push(...(await store.insertMembers(ctx.db, ctx.org, group.id, ids)));
   if (added.length > 0) await requireRoom(ctx, group);
   if (group.role !== null) await applyRoles(ctx, [...added, ...removed]);
   return { added, removed };
@@ -126,7 +129,13 @@ async function removeMembers(ctx: Ctx, group: GroupRow, { keepsOthers, added, re
   const unwanted = keepsOthers
     ? [...removed].filter(isId)
     : (await store.listMemberIds(ctx.db, ctx.org, group.id)).filter((id) => !added.has(id));
-  return unwanted.length === 0 ? [] : store.deleteMembers(ctx.db, ctx.org, group.id, unwanted);
+  return deleteInChunks(ctx, group, unwanted);
+}
+
+async function deleteInChunks(ctx: Ctx, group: GroupRow, unwanted: readonly string[]): Promise<string[]> {
+  const deleted: string[] = [];
+  for (const ids of chunksOf(unwanted)) deleted.push(...(await store.deleteMembers(ctx.db, ctx.org, group.id, ids)));
+  return deleted;
 }
 
 async function requireUsers(ctx: Ctx, ids: readonly string[]): Promise<void> {

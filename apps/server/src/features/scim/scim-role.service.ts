@@ -1,25 +1,24 @@
 import { type Role, roles } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
+import { chunksOf } from '../../platform/db/chunks.ts';
 import { setMemberships, type WantedMember } from '../memberships/many-members.service.ts';
 import { findSetup } from './scim-setup.store.ts';
 import { listMembers, markRoleGiven, type ScimMember } from './scim-user.store.ts';
-
-const BATCH_SIZE = 1000;
 
 /** Gives these users the roles that follow from what the identity provider sent, or removes them from the org. */
 export async function applyRoles(ctx: Ctx, scimUserIds: readonly string[]): Promise<void> {
   const defaultRole = (await findSetup(ctx.db, ctx.org))?.default_role ?? null;
   const wanted: WantedMember[] = [];
   const given: string[] = [];
-  for (let first = 0; first < scimUserIds.length; first += BATCH_SIZE) {
-    for (const member of await listMembers(ctx.db, ctx.org, scimUserIds.slice(first, first + BATCH_SIZE))) {
+  for (const ids of chunksOf(scimUserIds)) {
+    for (const member of await listMembers(ctx.db, ctx.org, ids)) {
       const role = roleOf(member, defaultRole);
       if (role === undefined) continue;
       wanted.push({ user: accountOf(member), role });
       if (role !== null && !member.role_given) given.push(member.id);
     }
   }
-  if (given.length > 0) await markRoleGiven(ctx.db, ctx.org, given);
+  for (const ids of chunksOf(given)) await markRoleGiven(ctx.db, ctx.org, ids);
   await setMemberships(ctx, wanted, 'scim');
 }
 

@@ -100,8 +100,9 @@ async function record(
   }));
   const added = await store.insertDepartures(ctx.db, rows);
   if (added.length > 0) await enqueueDepartureMails(ctx);
+  const lossOf = new Map(losses.map((loss) => [loss.id, loss]));
   return added.flatMap(({ id, user_id }) => {
-    const loss = losses.find((one) => one.id === user_id);
+    const loss = lossOf.get(user_id);
     return loss ? [{ id, loss }] : [];
   });
 }
