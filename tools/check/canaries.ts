@@ -85,6 +85,12 @@ const rules: readonly Canary[] = [
     text: 'const seen = new Set<string>();\nexport const see = (name: string) => seen.add(name);\n',
     mustSay: ['modules of packages hold no state', 'canary-state.ts: seen'],
   },
+  {
+    name: 'a feature reads people past the feature that owns them',
+    file: 'apps/server/src/features/tags/canary-region.ts',
+    text: "export const canary = { from: (db: { selectFrom(table: string): object }) => db.selectFrom('user_account') };\n",
+    mustSay: ['tables of the region are read and written by the features that own them', 'tags/canary-region.ts'],
+  },
 ];
 
 const types: Canary = {

@@ -1,0 +1,94 @@
+/** One row for each person, key, session and org of the region, whichever cell holds the org's data. */
+const REGION = ['user_account', 'api_key', 'session', 'org'];
+
+/** Paths in the server: the features that own these tables, and the read that begins every request. */
+export const DOOR = [
+  'features/users/',
+  'features/orgs/',
+  'features/api-keys/',
+  'features/sign-in/',
+  'platform/http/find-caller.ts',
+];
+
+interface Outside {
+  readonly reason: string;
+  readonly files: readonly string[];
+}
+
+/** What still names tables of the region elsewhere. The list may only shrink: new code asks a feature of the door. */
+export const OUTSIDE_THE_DOOR: readonly Outside[] = [
+  {
+    reason: 'shows or finds people by name and address in a list of members, so the person is joined',
+    files: [
+      'features/memberships/admin-mail.service.ts',
+      'features/memberships/departures/departure.reads.ts',
+      'features/memberships/departures/departure.store.ts',
+      'features/memberships/invitations/invitation.store.ts',
+      'features/memberships/maker.service.ts',
+      'features/memberships/membership.reads.ts',
+      'features/scim/scim-setup.store.ts',
+      'features/scim/scim-user.store.ts',
+      'features/change-requests/change-request.store.ts',
+    ],
+  },
+  {
+    reason: 'creates a person with their personal org in one transaction',
+    files: ['features/memberships/sign-up.service.ts'],
+  },
+  {
+    reason: 'keys of service accounts and jobs live and end with their account',
+    files: [
+      'features/service-accounts/service-account.store.ts',
+      'features/service-accounts/workload-identities/workload-identity.store.ts',
+      'features/service-accounts/workload-identities/workload-identity.tasks.ts',
+    ],
+  },
+  {
+    reason: 'enforcing single sign-on ends sessions and keys in the transaction of the setting',
+    files: ['features/sso/sso.store.ts'],
+  },
+  {
+    reason: 'a message names the org, the person or the key',
+    files: [
+      'features/notifications/mail-consent/mail-address.reads.ts',
+      'features/notifications/mail-consent/mail-address.store.ts',
+      'features/notifications/mail-consent/mail-refusal.store.ts',
+      'features/notifications/plan/key-expiry.store.ts',
+      'features/notifications/queue/delivery-queue.store.ts',
+    ],
+  },
+  {
+    reason: 'settings and quotas are columns of the org',
+    files: [
+      'features/org-settings/shared-org.service.ts',
+      'features/org-settings/storage-quotas/storage-quota.metrics.ts',
+      'features/org-settings/storage-quotas/storage-quota.reads.ts',
+      'features/org-settings/storage-quotas/storage-quota.service.ts',
+      'features/org-settings/storage-quotas/storage-quota.store.ts',
+    ],
+  },
+  {
+    reason: 'walks through all orgs, for operators',
+    files: [
+      'bin/commands/identity.ts',
+      'bin/commands/with-db.ts',
+      'features/runtime-verdicts/reevaluation/abandoned-reevaluation.reads.ts',
+      'features/runtime-verdicts/replay.ts',
+    ],
+  },
+];
+
+const TABLE = `(${REGION.join('|')})`;
+const BUILT = new RegExp(
+  `(?:selectFrom|[jJ]oin|updateTable|insertInto|deleteFrom|\\.from|\\.using)\\('${TABLE}\\b`,
+  'g',
+);
+const WRITTEN = new RegExp(`\\b(?:from|join|update|into|using)\\s+${TABLE}\\b(?! and\\b)`, 'g');
+const COMMENTS = /^\s*(?:import .*|\/\/.*|\/?\*.*)$/gm;
+
+/** Returns the tables of the region that a source file names in SQL. */
+export function tablesIn(text: string): string[] {
+  const code = text.replace(COMMENTS, '');
+  const names = [BUILT, WRITTEN].flatMap((pattern) => Array.from(code.matchAll(pattern), ([, table = '']) => table));
+  return [...new Set(names)];
+}
