@@ -3,7 +3,7 @@ import type { Step } from './step.ts';
 /** What the catalog of controls is for, with the tags that go with it. */
 export function controls(run: string): Step[] {
   const control = `${run}-SDLC.7`;
-  return [...creating(control), ...editing(control), ...listing(control), ...archiving(control), ...refusals(run)];
+  return [...creating(control), ...editing(control), ...listSteps(control), ...archiving(control), ...refusals(run)];
 }
 
 function creating(control: string): Step[] {
@@ -55,7 +55,7 @@ function editing(control: string): Step[] {
   ];
 }
 
-function listing(control: string): Step[] {
+function listSteps(control: string): Step[] {
   const list = (...more: string[]) => ['list', 'controls', '--search', control.toUpperCase(), ...more];
   return [
     {

@@ -10,7 +10,7 @@ export function environments(run: string): Step[] {
   return [
     ...creating(named),
     ...reading(named),
-    ...listing(run, named),
+    ...listSteps(run, named),
     ...tagging(named('server')),
     ...joining(named),
     ...renaming(named('s3'), `${run}-env-bucket`, named('k8s')),
@@ -96,7 +96,7 @@ function reading(named: Named): Step[] {
   ];
 }
 
-function listing(run: string, named: Named): Step[] {
+function listSteps(run: string, named: Named): Step[] {
   const list = (...flags: string[]) => ['list', 'environments', '--name', `${run}-ENV`, ...flags];
   const header = /^NAME +TYPE +LAST REPORT +LAST MODIFIED +TAGS +POLICIES$/m;
   const row = (type: string) => new RegExp(`^${named(type)} +${type} +20\\d\\d-\\S+Z +\\[\\]$`, 'm');

@@ -29,7 +29,7 @@ export function snapshots(run: string): Step[] {
   return [
     ...reporting(history),
     ...byExpression(history),
-    ...listing(history),
+    ...listSteps(history),
     ...comparing(history, other),
     ...asserting(history),
     ...withoutSnapshots(run, history),
@@ -123,7 +123,7 @@ function tableOf(fingerprint: string): RegExp[] {
   ];
 }
 
-function listing({ env }: History): Step[] {
+function listSteps({ env }: History): Step[] {
   const list = (...flags: string[]) => ['list', 'snapshots', env, ...flags];
   const when = '\\w{3}, \\d\\d \\w{3} \\d{4} [\\d:]{8} UTC';
   const rows = (...indexes: number[]) =>

@@ -11,7 +11,7 @@ export interface Finding {
 
 const termOf = new Map(RETIRED.map((term) => [term.word, term]));
 
-/** Returns the words of a name, in lower case: of `standingOf`, `STANDING_MAX` and `listing-standing.ts` alike. */
+/** Returns the words of a name, in lower case: of `standingOf`, `STANDING_MAX` and `flow-standing.ts` alike. */
 function wordsIn(name: string): string[] {
   return (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase());
 }

@@ -7,7 +7,7 @@ import '../../src/bin/commands/identity.ts';
 import '../../src/bin/commands/journal.ts';
 import '../../src/bin/commands/storage.ts';
 import { SUMMARIES, summarize } from '../../src/features/activity/summaries.ts';
-import type { Payload } from '../../src/features/activity/summary.ts';
+import type { EntryPayload } from '../../src/features/activity/summary.ts';
 import { declaredEntries } from '../../src/platform/journal/entry.ts';
 
 const GOLDEN = join(import.meta.dirname, '../golden');
@@ -24,7 +24,7 @@ describe.each(declared.map((entry) => [`${entry.type}, version ${entry.version}`
   (_, entry) => {
     it('has a complete summary of its payload', async () => {
       const golden = await readFile(join(GOLDEN, `${entry.type}.v${entry.version}.json`), 'utf8');
-      const payload = JSON.parse(golden) as Payload;
+      const payload = JSON.parse(golden) as EntryPayload;
       const summary = summarize({ type: entry.type, actor: 'ada', subjectId: 'an-id', payload });
       expect(summary.text).not.toContain(entry.type);
       expect(summary.text).not.toMatch(/[{}[\]]|undefined|null|\bNaN\b/);

@@ -5,7 +5,7 @@ import { FOR_ADMINS, seesAll } from './feed/entry-access.reads.ts';
 import type { TypeFilter } from './type-filter.ts';
 
 /** An entry's place in the journal. */
-export interface Place {
+export interface JournalPlace {
   readonly xid: string;
   readonly seq: number;
 }
@@ -19,7 +19,7 @@ export interface ActivityFilter {
   readonly subjectKind: string | undefined;
 }
 
-export interface ActivityRow extends Place, SizedRow {
+export interface ActivityRow extends JournalPlace, SizedRow {
   readonly type: string;
   readonly recorded_at: Date;
   readonly actor_name: string;
@@ -31,7 +31,7 @@ export interface ActivityRow extends Place, SizedRow {
 export interface ActivityPage {
   readonly entries: readonly ActivityRow[];
   /** Where the next page begins; undefined on the last page. */
-  readonly next: Place | undefined;
+  readonly next: JournalPlace | undefined;
 }
 
 /** Entries that are scanned for one page, however few of them match. */
@@ -58,7 +58,7 @@ export async function listActivityPage(
   ctx: Ctx,
   filter: ActivityFilter,
   perPage: number,
-  after: Place | undefined,
+  after: JournalPlace | undefined,
 ): Promise<ActivityPage> {
   const range = rangeOf(ctx, filter, after);
   const { rows } = await sql<ActivityRow>`
@@ -77,7 +77,7 @@ export async function listActivityPage(
 }
 
 /** The conditions that an index supports. */
-function rangeOf(ctx: Ctx, filter: ActivityFilter, after: Place | undefined): RawBuilder<SqlBool> {
+function rangeOf(ctx: Ctx, filter: ActivityFilter, after: JournalPlace | undefined): RawBuilder<SqlBool> {
   const range = [sql<SqlBool>`org_id = ${ctx.org}`];
   if (after) range.push(sql`(xid, seq) < (${after.xid}::xid8, ${after.seq}::bigint)`);
   if (filter.from) range.push(sql`recorded_at >= ${filter.from}`);
@@ -110,8 +110,8 @@ function isOfType({ types, versioned }: TypeFilter): RawBuilder<SqlBool> {
 }
 
 /** The last scanned entry, if there are more behind it. */
-async function findEndOfScan(ctx: Ctx, range: RawBuilder<SqlBool>): Promise<Place | undefined> {
-  const { rows } = await sql<Place>`
+async function findEndOfScan(ctx: Ctx, range: RawBuilder<SqlBool>): Promise<JournalPlace | undefined> {
+  const { rows } = await sql<JournalPlace>`
     select xid, seq from journal where ${range} order by xid desc, seq desc offset ${MAX_SCANNED - 1} limit 1`.execute(
     ctx.db,
   );

@@ -5,9 +5,9 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
-import { type ActivityRow, listActivityPage, type Place, readNotificationNames } from './activity.reads.ts';
+import { type ActivityRow, type JournalPlace, listActivityPage, readNotificationNames } from './activity.reads.ts';
 import { summarize, summarizeDamaged } from './summaries.ts';
-import type { Payload } from './summary.ts';
+import type { EntryPayload } from './summary.ts';
 import { parseTypes } from './type-filter.ts';
 
 export function activityRoutes(app: App): void {
@@ -34,18 +34,18 @@ function momentOf(seconds: number | '' | undefined): Date | undefined {
   return seconds === undefined || seconds === '' ? undefined : fromEpochSeconds(seconds);
 }
 
-function encodePlace({ xid, seq }: Place): string {
+function encodePlace({ xid, seq }: JournalPlace): string {
   return `${encodeReceipt(Number(xid))}.${encodeReceipt(seq)}`;
 }
 
-function decodePlace(text: string): Place {
+function decodePlace(text: string): JournalPlace {
   const [xid = '', seq = ''] = text.split('.', 2);
   return { xid: String(decodeReceipt(xid)), seq: decodeReceipt(seq) };
 }
 
 async function toActivities(ctx: Ctx, org: string, rows: readonly ActivityRow[]): Promise<api.Activity[]> {
   const stored = storedRows(ctx.log, 'journal');
-  const payloads = rows.map(({ id, payload }) => stored.read<Payload | null>(id, payload, null));
+  const payloads = rows.map(({ id, payload }) => stored.read<EntryPayload | null>(id, payload, null));
   const sourceNames = await readNotificationNames(
     ctx,
     payloads.flatMap((payload) => sourceOf(payload) ?? []),
@@ -59,12 +59,12 @@ async function toActivities(ctx: Ctx, org: string, rows: readonly ActivityRow[])
 }
 
 /** The notification that a target belongs to. */
-function sourceOf(payload: Payload | null): string | undefined {
+function sourceOf(payload: EntryPayload | null): string | undefined {
   const source = payload?.['source_id'];
   return typeof source === 'string' ? source : undefined;
 }
 
-function toActivity(row: ActivityRow, org: string, payload: Payload | null, stored: StoredRows): api.Activity {
+function toActivity(row: ActivityRow, org: string, payload: EntryPayload | null, stored: StoredRows): api.Activity {
   const entry = { type: row.type, actor: row.actor_name, subjectId: row.subject_id };
   const summary = stored.isDamaged(row.id) ? summarizeDamaged(entry) : summarize({ ...entry, payload });
   return {

@@ -3,7 +3,7 @@ import { MESSAGES } from './summaries/messages.ts';
 import { PEOPLE } from './summaries/people.ts';
 import { RULES } from './summaries/rules.ts';
 import { RUNTIME } from './summaries/runtime.ts';
-import { fill, type Payload, type SummaryTemplate, withDerived } from './summary.ts';
+import { type EntryPayload, fill, type SummaryTemplate, withDerived } from './summary.ts';
 
 /** The summary of each type of entry. A guard checks that none is missing. */
 export const SUMMARIES: ReadonlyMap<string, SummaryTemplate> = new Map(
@@ -22,7 +22,7 @@ interface Entry {
   readonly actor: string;
   readonly subjectId: string;
   /** Null once it was erased. */
-  readonly payload: Payload | null;
+  readonly payload: EntryPayload | null;
 }
 
 export function summarizeDamaged({ type, actor }: Pick<Entry, 'type' | 'actor'>): EntrySummary {

@@ -10,7 +10,7 @@ export interface SummaryTemplate {
   readonly path?: string;
 }
 
-export type Payload = Readonly<Record<string, unknown>>;
+export type EntryPayload = Readonly<Record<string, unknown>>;
 
 const ITEMS_SHOWN = 3;
 const DIGITS_SHOWN = 12;
@@ -19,7 +19,7 @@ const TEXT_MAX = 200;
 /** Undefined when a value outside of brackets is not known. Values that were filled in are not expanded again. */
 export function fill(
   pattern: string,
-  payload: Payload,
+  payload: EntryPayload,
   write: (value: string) => string = (value) => value,
 ): string | undefined {
   let isWhole = true;
@@ -37,7 +37,7 @@ function textAt(value: unknown, path: readonly string[]): string | undefined {
   if (key === undefined) return plain(value);
   if (Array.isArray(value)) return key === 'length' ? String(value.length) : list(value, path);
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  return textAt((value as Payload)[key], rest);
+  return textAt((value as EntryPayload)[key], rest);
 }
 
 function plain(value: unknown): string | undefined {
@@ -61,14 +61,14 @@ const APPROVALS: Readonly<Record<string, string>> = {
 };
 
 /** Where the keys of an owner are shown. */
-function keysOf({ owner }: Payload): Payload {
+function keysOf({ owner }: EntryPayload): EntryPayload {
   if (typeof owner !== 'object' || owner === null) return {};
-  const { kind, name } = owner as Payload;
+  const { kind, name } = owner as EntryPayload;
   return kind === 'service_account' ? { account: name } : { own_keys: 'keys' };
 }
 
 /** The payload with derived values that are easier to put into a summary. */
-export function withDerived(payload: Payload): Payload {
+export function withDerived(payload: EntryPayload): EntryPayload {
   const { fingerprint, is_compliant, enabled, part, parts, state, set } = payload;
   return {
     ...payload,

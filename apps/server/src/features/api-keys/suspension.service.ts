@@ -42,7 +42,11 @@ export async function suspendOutranked(ctx: Ctx, account: string): Promise<Suspe
   return suspend(ctx, makers, { now: ctx.now(), acting: null, account });
 }
 
-async function suspend(ctx: Ctx, departed: readonly store.Departed[], scope: store.Scope): Promise<Suspended[]> {
+async function suspend(
+  ctx: Ctx,
+  departed: readonly store.Departed[],
+  scope: store.SuspensionScope,
+): Promise<Suspended[]> {
   if (departed.length === 0) return [];
   const identities = await store.suspendIdentities(ctx.db, ctx.org, departed, scope);
   const all = await store.suspendKeys(ctx.db, ctx.org, departed, scope);

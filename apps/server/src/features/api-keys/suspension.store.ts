@@ -29,7 +29,7 @@ export interface MadeIdentity {
   readonly account_name: string;
 }
 
-export interface Scope {
+export interface SuspensionScope {
   readonly now: Date;
   /** The credential in use. The key for SCIM stays, or the provider could remove nobody else from the org. */
   readonly acting: string | null;
@@ -75,7 +75,10 @@ export async function listOutranked(db: Db, org: string, account: string): Promi
 }
 
 /** Without those that have ended or are already suspended. */
-function isLosing(scope: Scope): { readonly identity: RawBuilder<unknown>; readonly key: RawBuilder<unknown> } {
+function isLosing(scope: SuspensionScope): {
+  readonly identity: RawBuilder<unknown>;
+  readonly key: RawBuilder<unknown>;
+} {
   const { now, acting, account = null } = scope;
   const isMeant = sql`(${account}::uuid is null or account.id = ${account}::uuid)`;
   return {
@@ -96,7 +99,7 @@ export async function listLosing(
   db: Db,
   org: string,
   departed: readonly Departed[],
-  scope: Scope,
+  scope: SuspensionScope,
 ): Promise<{ id: string }[]> {
   const { identity, key } = isLosing(scope);
   const { rows } = await sql<{ id: string }>`
@@ -115,7 +118,7 @@ export async function suspendIdentities(
   db: Db,
   org: string,
   departed: readonly Departed[],
-  scope: Scope,
+  scope: SuspensionScope,
 ): Promise<MadeIdentity[]> {
   const { rows } = await sql<MadeIdentity>`
     update workload_identity as identity set suspended_at = ${scope.now}, revision = identity.revision + 1
@@ -130,7 +133,7 @@ export async function suspendKeys(
   db: Db,
   org: string,
   departed: readonly Departed[],
-  scope: Scope,
+  scope: SuspensionScope,
 ): Promise<MadeKey[]> {
   const { rows } = await sql<MadeKey>`
     update api_key as key set suspended_at = ${scope.now}, revision = key.revision + 1

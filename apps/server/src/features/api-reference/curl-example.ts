@@ -1,5 +1,5 @@
 import { exampleOf, placeholder } from './example-value.ts';
-import type { ApiDocument, Operation, Schema } from './openapi-document.ts';
+import type { ApiDocument, OpenApiSchema, Operation } from './openapi-document.ts';
 
 interface Example {
   readonly title: string;
@@ -40,7 +40,7 @@ function url(document: ApiDocument, { path, parameters }: Operation): string {
   return document.servers[0].url + filled + (search.size > 0 ? `?${search}` : '');
 }
 
-function bodyOptions(type: string, schema: Schema, document: ApiDocument): string[] {
+function bodyOptions(type: string, schema: OpenApiSchema, document: ApiDocument): string[] {
   const { schemas } = document.components;
   if (type !== 'multipart/form-data') {
     const json = JSON.stringify(exampleOf(schema, 'body', schemas), null, 2).replaceAll('\n', '\n  ');

@@ -1,8 +1,8 @@
-import { alternatives, resolve, type Schema, type Schemas, typesOf } from './openapi-document.ts';
+import { alternatives, type OpenApiSchema, resolve, type Schemas, typesOf } from './openapi-document.ts';
 import { patternExample } from './patterns.ts';
 
 /** The smallest meaningful value that a schema accepts. An example in the contract takes precedence. */
-export function exampleOf(schema: Schema, name: string, schemas: Schemas): unknown {
+export function exampleOf(schema: OpenApiSchema, name: string, schemas: Schemas): unknown {
   const target = resolve(schema, schemas);
   const [given = target.default ?? target.const ?? target.enum?.[0]] = target.examples ?? [];
   if (given !== undefined) return given;
@@ -30,12 +30,12 @@ export function placeholder(name: string): string {
   return `my-${name.replaceAll('_', '-')}`;
 }
 
-function exampleText(schema: Schema, name: string): string {
+function exampleText(schema: OpenApiSchema, name: string): string {
   if (schema.format === 'uri') return 'https://example.com';
   return patternExample(schema.pattern ?? '') ?? placeholder(name).slice(0, schema.maxLength);
 }
 
-function exampleObject(schema: Schema, schemas: Schemas): Record<string, unknown> {
+function exampleObject(schema: OpenApiSchema, schemas: Schemas): Record<string, unknown> {
   const { properties = {}, required = [], additionalProperties } = schema;
   const keys = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
   const known = keys.map((key) => [key, exampleOf(properties[key] ?? {}, key, schemas)]);

@@ -37,24 +37,24 @@ export interface Parameter {
   readonly in: string;
   readonly required: boolean;
   readonly description?: string;
-  readonly schema: Schema;
+  readonly schema: OpenApiSchema;
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
 
-export type Schemas = Readonly<Record<string, Schema>>;
+export type Schemas = Readonly<Record<string, OpenApiSchema>>;
 
-export interface Schema {
+export interface OpenApiSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly properties?: Schemas;
   readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly propertyNames?: Schema;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
+  readonly additionalProperties?: OpenApiSchema | boolean;
+  readonly propertyNames?: OpenApiSchema;
+  readonly items?: OpenApiSchema;
+  readonly anyOf?: readonly OpenApiSchema[];
+  readonly oneOf?: readonly OpenApiSchema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly default?: unknown;
@@ -76,16 +76,16 @@ export function refName(ref: string): string {
   return ref.startsWith(PREFIX) ? ref.slice(PREFIX.length) : ref;
 }
 
-export function resolve(schema: Schema, schemas: Schemas): Schema {
+export function resolve(schema: OpenApiSchema, schemas: Schemas): OpenApiSchema {
   return schema.$ref === undefined ? schema : (schemas[refName(schema.$ref)] ?? {});
 }
 
 /** A type with null beside it is emitted as a list of the two. */
-export function typesOf({ type = [] }: Schema): readonly string[] {
+export function typesOf({ type = [] }: OpenApiSchema): readonly string[] {
   return typeof type === 'string' ? [type] : type;
 }
 
-export function alternatives(schema: Schema): readonly Schema[] {
+export function alternatives(schema: OpenApiSchema): readonly OpenApiSchema[] {
   return schema.anyOf ?? schema.oneOf ?? [];
 }
 

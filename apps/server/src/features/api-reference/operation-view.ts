@@ -2,12 +2,12 @@ import { breakable, type Html, html, prose } from '../../platform/http/html.ts';
 import { curlExamples } from './curl-example.ts';
 import {
   type ApiDocument,
+  type OpenApiSchema,
   type Operation,
   type Parameter,
   type Response,
   refName,
   resolve,
-  type Schema,
 } from './openapi-document.ts';
 import { FIELD_HEAD, fieldRow, schemaFields } from './schema-view.ts';
 import { schemaLink, wordsFor } from './schema-words.ts';
@@ -61,7 +61,7 @@ function requestBody(document: ApiDocument, { requestBody }: Operation): Html {
   return html`${forms.map(([type, { schema }]) => bodyForm(type, schema, document))}`;
 }
 
-function bodyForm(type: string, schema: Schema, document: ApiDocument): Html {
+function bodyForm(type: string, schema: OpenApiSchema, document: ApiDocument): Html {
   const target = resolve(schema, document.components.schemas);
   const name = schema.$ref !== undefined && html`, ${schemaLink(refName(schema.$ref))}`;
   return html`<h4>Body <span class="media">${type}${name}</span></h4>
@@ -87,7 +87,7 @@ function responseContents({ content = {} }: Response): Html {
   return html`${Object.entries(content).map((one, i) => html`${i > 0 && ' or '}${responseContent(one)}`)}`;
 }
 
-function responseContent([type, { schema }]: [string, { schema: Schema }]): Html {
+function responseContent([type, { schema }]: [string, { schema: OpenApiSchema }]): Html {
   return html`${wordsFor(schema)}${type !== 'application/json' && html` <span class="media">${type}</span>`}`;
 }
 

@@ -1,11 +1,11 @@
 import { breakable, type Html, html, prose } from '../../platform/http/html.ts';
-import { alternatives, type Schema, type Schemas } from './openapi-document.ts';
+import { alternatives, type OpenApiSchema, type Schemas } from './openapi-document.ts';
 import { descriptionOf, wordsFor } from './schema-words.ts';
 
 interface Field {
   readonly name: string;
   readonly place?: string;
-  readonly schema: Schema;
+  readonly schema: OpenApiSchema;
   readonly required: boolean;
   readonly description?: string | undefined;
 }
@@ -17,7 +17,7 @@ ${Object.entries(schemas).map(([name, schema]) => schemaArticle(name, schema))}
 </section>`;
 }
 
-function schemaArticle(name: string, schema: Schema): Html {
+function schemaArticle(name: string, schema: OpenApiSchema): Html {
   return html`<article id="schema-${name}">
 <h3><a class="heading" href="#schema-${name}">${name}</a></h3>
 ${schema.description !== undefined && html`<p>${prose(schema.description)}</p>`}
@@ -26,7 +26,7 @@ ${schemaFields(schema)}
 }
 
 /** The fields of an object, nested ones as `outer.inner`; any other schema in words. */
-export function schemaFields(schema: Schema): Html {
+export function schemaFields(schema: OpenApiSchema): Html {
   const fields = fieldsOf(schema, '');
   if (fields.length === 0) return html`<p>${wordsFor(schema)}</p>`;
   return html`<table class="fields">
@@ -47,7 +47,7 @@ export function fieldRow({ name, place, schema, required, description = descript
 `;
 }
 
-function fieldsOf(schema: Schema, prefix: string): Field[] {
+function fieldsOf(schema: OpenApiSchema, prefix: string): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
     const name = prefix + key;
     return [{ name, schema: property, required: schema.required?.includes(key) ?? false }, ...inner(property, name)];
@@ -55,7 +55,7 @@ function fieldsOf(schema: Schema, prefix: string): Field[] {
 }
 
 /** The nested fields of a field, unless it is a named schema with its own entry. */
-function inner(schema: Schema, name: string): Field[] {
+function inner(schema: OpenApiSchema, name: string): Field[] {
   const { items, additionalProperties } = schema;
   return [
     ...fieldsOf(schema, `${name}.`),

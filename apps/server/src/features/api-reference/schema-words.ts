@@ -1,5 +1,5 @@
 import { type Html, html, joined, type Part, prose } from '../../platform/http/html.ts';
-import { alternatives, refName, type Schema, typesOf } from './openapi-document.ts';
+import { alternatives, type OpenApiSchema, refName, typesOf } from './openapi-document.ts';
 import { patternWords } from './patterns.ts';
 
 const KINDS: Record<string, string> = {
@@ -12,7 +12,7 @@ const KINDS: Record<string, string> = {
 };
 
 /** A schema as a reader would say it: "text (at most 255 characters) or null". */
-export function wordsFor(schema: Schema): Html {
+export function wordsFor(schema: OpenApiSchema): Html {
   const limits = limitsOf(schema);
   const rest = limits.length > 0 && html` <span class="limits">(${joined(limits, '; ')})</span>`;
   return html`${kindOf(schema)}${rest}${schema.items && html` of ${wordsFor(schema.items)}`}`;
@@ -23,11 +23,11 @@ export function schemaLink(name: string): Html {
 }
 
 /** Zod puts the description of an optional value one level down. */
-export function descriptionOf(schema: Schema): string | undefined {
+export function descriptionOf(schema: OpenApiSchema): string | undefined {
   return schema.description ?? alternatives(schema).find((option) => option.description)?.description;
 }
 
-function kindOf(schema: Schema): Part {
+function kindOf(schema: OpenApiSchema): Part {
   if (schema.$ref !== undefined) return schemaLink(refName(schema.$ref));
   if (schema.const !== undefined) return html`always ${literal(schema.const)}`;
   if (schema.enum) return schema.enum.length === 1 ? schema.enum.map(literal) : oneOf(schema.enum);
@@ -48,7 +48,7 @@ function typeWords(types: readonly string[]): string {
 /** Clients send an empty text for absent values, so many fields may also be empty. */
 const OR_EMPTY = ', or empty';
 
-function anyOf(options: readonly Schema[]): Part {
+function anyOf(options: readonly OpenApiSchema[]): Part {
   const listed = options.filter((option) => option.const !== '');
   const words = listed.map((option) => (option.const === undefined ? wordsFor(option) : literal(option.const)));
   return [joined(words, ' or '), listed.length < options.length && OR_EMPTY];
@@ -59,7 +59,7 @@ function oneOf(values: readonly unknown[]): Part {
   return ['one of ', joined(listed.map(literal), ', '), listed.length < values.length && OR_EMPTY];
 }
 
-function mapWords({ propertyNames, additionalProperties }: Schema): Html {
+function mapWords({ propertyNames, additionalProperties }: OpenApiSchema): Html {
   const values = typeof additionalProperties === 'object' ? additionalProperties : {};
   return html`map of ${wordsFor(propertyNames ?? { type: 'string' })} to ${wordsFor(values)}`;
 }
@@ -68,7 +68,7 @@ function literal(value: unknown): Html {
   return html`<code>${typeof value === 'string' ? value : JSON.stringify(value)}</code>`;
 }
 
-function limitsOf(schema: Schema): Part[] {
+function limitsOf(schema: OpenApiSchema): Part[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, pattern, format } = schema;
   return [
     range(minLength, maxLength, ' characters'),

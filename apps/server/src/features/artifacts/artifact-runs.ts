@@ -1,16 +1,16 @@
 import type * as api from '@waymark/contract';
 import { epochSeconds } from '../../platform/time.ts';
 import { isCommitTime } from '../deployments/commit-time.reads.ts';
-import { ENVIRONMENTS_SHOWN, type RunEvent, type Whereabouts } from '../deployments/running.reads.ts';
+import { type ArtifactPresence, ENVIRONMENTS_SHOWN, type RunEvent } from '../deployments/running.reads.ts';
 
 /** Where an artifact runs and ran, and its history there. */
 export interface ArtifactRuns {
-  readonly places: readonly Whereabouts[];
+  readonly places: readonly ArtifactPresence[];
   readonly events: readonly RunEvent[];
 }
 
 /** The snapshots in which it started, in any environment. */
-export function startsOf(places: readonly Whereabouts[]): number[] {
+export function startsOf(places: readonly ArtifactPresence[]): number[] {
   const indexes = places.slice(0, ENVIRONMENTS_SHOWN).flatMap((place) => place.deployments);
   return [...new Set(indexes)].sort((a, b) => a - b);
 }
@@ -26,7 +26,7 @@ export function mergeHistory(evidence: api.Artifact['history'], events: readonly
 
 /** Seconds until it first ran in an environment, from the commit and from the report of it. */
 export function leadTimes(
-  places: readonly Whereabouts[],
+  places: readonly ArtifactPresence[],
   committedAt: number | null | undefined,
   reportedAt: Date,
 ): Pick<api.Artifact, 'commit_lead_times' | 'build_lead_times'> {

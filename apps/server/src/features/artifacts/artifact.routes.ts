@@ -5,7 +5,7 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { listRunEvents, readWhereabouts, type Whereabouts } from '../deployments/running.reads.ts';
+import { type ArtifactPresence, listRunEvents, readWhereabouts } from '../deployments/running.reads.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import { findRepositoryIds } from '../repos/repo.reads.ts';
 import { listTrailEvents, type TrailEvent } from '../trails/trail-events.reads.ts';
@@ -22,7 +22,7 @@ export function artifactRoutes(app: App): void {
     org: string,
     artifact: reads.JudgedArtifact,
     events: readonly TrailEvent[],
-    places: readonly Whereabouts[],
+    places: readonly ArtifactPresence[],
     stored = storedRows(ctx.log, 'artifact'),
   ) =>
     toArtifact(artifact, historyOf(artifact, events), {

@@ -14,7 +14,7 @@ import { ensureTrail, lockTrail, recordCommit } from '../trails/trail.service.ts
 import { artifactReported } from './artifact.entries.ts';
 import * as store from './artifact.store.ts';
 
-export interface ArtifactReport {
+export interface NewArtifactReport {
   readonly flowName: string;
   readonly input: ArtifactInput;
   readonly claim: EvidenceClaim | undefined;
@@ -22,7 +22,7 @@ export interface ArtifactReport {
 }
 
 /** Records a report of an artifact, and begins its trail if needed. A repeat gets the same reply. */
-export function reportArtifact(ctx: Ctx, report: ArtifactReport): Promise<string> {
+export function reportArtifact(ctx: Ctx, report: NewArtifactReport): Promise<string> {
   const { input, claim } = report;
   const commit = input.git_commit ?? input.git_commit_info?.sha1 ?? null;
   const trailName = input.trail_name ?? commit ?? input.fingerprint;

@@ -8,11 +8,11 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { createRecorder, prepareAttestation, recordAttestation } from './attestation.service.ts';
 import type { Override, Sent } from './attestation-draft.ts';
 import { createEvidenceReader } from './evidence-reader.ts';
-import { type Verdict, verdict } from './verdict.ts';
+import { type EvidenceVerdict, verdict } from './verdict.ts';
 import { judgeInToto, judgeJunit, judgeSbom, judgeSnyk } from './verdicts/attached.ts';
 import { judgeCustom } from './verdicts/custom.ts';
 import * as sent from './verdicts/sent.ts';
-import type { Whereabouts } from './verdicts/threshold.ts';
+import type { EvidenceDestination } from './verdicts/threshold.ts';
 
 /** What the operations of all kinds share: everything but their names and bodies. */
 type Attest<Body> = Omit<typeof api.attestGeneric, 'id' | 'path' | 'summary' | 'description' | 'body'> &
@@ -20,7 +20,12 @@ type Attest<Body> = Omit<typeof api.attestGeneric, 'id' | 'path' | 'summary' | '
 
 interface Judging<Body> {
   type(body: Body): string;
-  judge(ctx: Ctx, body: Body, attachment: api.StoredFile | undefined, where: Whereabouts): Verdict | Promise<Verdict>;
+  judge(
+    ctx: Ctx,
+    body: Body,
+    attachment: api.StoredFile | undefined,
+    where: EvidenceDestination,
+  ): EvidenceVerdict | Promise<EvidenceVerdict>;
   override?(body: Body): Override;
 }
 

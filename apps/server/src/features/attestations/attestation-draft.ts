@@ -2,8 +2,8 @@ import type { GitCommitInfo, RepoInfo, StoredFile } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { EvidenceClaim } from '../../platform/evidence-receipt.ts';
 import type { Destination } from './attestation.store.ts';
-import type { Verdict } from './verdict.ts';
-import type { Whereabouts } from './verdicts/threshold.ts';
+import type { EvidenceVerdict } from './verdict.ts';
+import type { EvidenceDestination } from './verdicts/threshold.ts';
 
 /** The members of every kind of attestation. */
 export interface Sent {
@@ -33,7 +33,7 @@ export interface AttestationReport {
   readonly claimedAt: number | undefined;
   readonly override?: Override;
   /** Called once the destination is known to be valid. */
-  judge(ctx: Ctx, where: Whereabouts): Promise<Verdict> | Verdict;
+  judge(ctx: Ctx, where: EvidenceDestination): Promise<EvidenceVerdict> | EvidenceVerdict;
 }
 
 export type Placement = 'bound' | 'pending' | 'unbound';
@@ -47,7 +47,7 @@ export interface RecordedAttestation {
 export interface AttestationDraft {
   readonly report: AttestationReport;
   readonly destination: Destination;
-  readonly verdict: Verdict;
+  readonly verdict: EvidenceVerdict;
   readonly claimedAt: Date | null;
   readonly overridden: { readonly id: string } | undefined;
 }

@@ -29,11 +29,11 @@ import type {
 } from './attestation-draft.ts';
 import { rowOf } from './attestation-row.ts';
 import { requireRoom, requireRoomInTurn, slotKey } from './trail-ceiling.ts';
-import type { Verdict } from './verdict.ts';
+import type { EvidenceVerdict } from './verdict.ts';
 
 /** Batches concurrent reports into shared statements; each report fails or succeeds alone. */
 export interface Recorder {
-  find(destination: store.Destination): Promise<store.Place>;
+  find(destination: store.Destination): Promise<store.AttestationPlace>;
   insert(attestation: store.NewAttestation): Promise<store.Insertion>;
   /** Slots that are known to exist. */
   readonly slots: Recognition;
@@ -44,7 +44,7 @@ const SLOTS_KNOWN = 20_000;
 
 export function createRecorder(db: Db, watch: WatchQueue): Recorder {
   const refusal = 'Too many attestations are waiting to be recorded';
-  const places = batch<store.Destination, store.Place>({
+  const places = batch<store.Destination, store.AttestationPlace>({
     run: (destinations) => store.findPlaces(db, destinations),
     shareOf: (destination) => destination.org_id,
     refusal,
@@ -62,11 +62,11 @@ export function createRecorder(db: Db, watch: WatchQueue): Recorder {
 }
 
 /** Evidence that is judged and either not recorded yet, or was recorded before. */
-export type Prepared =
+export type PreparedAttestation =
   | {
       readonly kind: 'judged';
       readonly draft: AttestationDraft;
-      readonly place: store.Place;
+      readonly place: store.AttestationPlace;
       /** It needs a slot in a trail that may be full. */
       readonly isCrowding: boolean;
       readonly repositoryId: string | null | undefined;
@@ -74,7 +74,11 @@ export type Prepared =
   | { readonly kind: 'recorded'; readonly recorded: RecordedAttestation };
 
 /** Finds the destination of the evidence and judges it. Refuses what cannot be recorded; writes nothing. */
-export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: AttestationReport): Promise<Prepared> {
+export async function prepareAttestation(
+  ctx: Ctx,
+  recorder: Recorder,
+  report: AttestationReport,
+): Promise<PreparedAttestation> {
   const destination = destinationOf(ctx, recorder, report);
   const claimedAt = claimedTime(ctx, report.claimedAt);
   const place = await recorder.find(destination);
@@ -97,7 +101,7 @@ export async function prepareAttestation(ctx: Ctx, recorder: Recorder, report: A
 export async function recordAttestation(
   ctx: Ctx,
   recorder: Recorder,
-  prepared: Prepared,
+  prepared: PreparedAttestation,
 ): Promise<RecordedAttestation> {
   if (prepared.kind === 'recorded') return prepared.recorded;
   const recorded = await recordJudged(ctx, recorder, prepared);
@@ -109,7 +113,7 @@ export async function recordAttestation(
 async function recordJudged(
   ctx: Ctx,
   recorder: Recorder,
-  { draft, place, isCrowding, repositoryId }: Extract<Prepared, { kind: 'judged' }>,
+  { draft, place, isCrowding, repositoryId }: Extract<PreparedAttestation, { kind: 'judged' }>,
 ): Promise<RecordedAttestation> {
   const isPlain = repositoryId !== undefined && !draft.verdict.components && !isCrowding;
   if (isComplete(place) && isPlain && !ctx.db.isTransaction) {
@@ -121,12 +125,16 @@ async function recordJudged(
   });
 }
 
-function isComplete(place: store.Place): place is store.Place & CompletePlace {
+function isComplete(place: store.AttestationPlace): place is store.AttestationPlace & CompletePlace {
   return place.trail_id !== null;
 }
 
 /** The rarer case: a flow, a trail, a repository or components have to be written too. */
-async function recordWithPlace(ctx: Ctx, draft: AttestationDraft, known: store.Place): Promise<RecordedAttestation> {
+async function recordWithPlace(
+  ctx: Ctx,
+  draft: AttestationDraft,
+  known: store.AttestationPlace,
+): Promise<RecordedAttestation> {
   const { report, verdict } = draft;
   const place = isComplete(known) ? known : await makePlace(ctx, report);
   requireJudgedTemplate(verdict, place);
@@ -142,7 +150,7 @@ async function recordWithPlace(ctx: Ctx, draft: AttestationDraft, known: store.P
 }
 
 /** The trail may begin with a template that the flow did not have when the evidence was judged. */
-function requireJudgedTemplate({ judgedTemplate }: Verdict, place: CompletePlace): void {
+function requireJudgedTemplate({ judgedTemplate }: EvidenceVerdict, place: CompletePlace): void {
   if (judgedTemplate === undefined || judgedTemplate === place.template_id) return;
   if (judgedTemplate === null && place.auto_created) return;
   throw unavailable(
@@ -216,13 +224,17 @@ function slotOf({ sent, type }: AttestationReport, destination: Omit<store.Desti
   return { name: sent.attestation_name, type, destination };
 }
 
-function earlierOf(claim: EvidenceClaim | undefined, place: store.Place): Receipt | undefined {
+function earlierOf(claim: EvidenceClaim | undefined, place: store.AttestationPlace): Receipt | undefined {
   const { earlier_id: subjectId, earlier_digest: digest, earlier_answer: answer } = place;
   if (!claim || subjectId === null || digest === null || answer === null) return undefined;
   return sameReceipt(claim, { subjectId, digest, answer });
 }
 
-function checkTarget(report: AttestationReport, { fingerprint }: store.Destination, place: store.Place): void {
+function checkTarget(
+  report: AttestationReport,
+  { fingerprint }: store.Destination,
+  place: store.AttestationPlace,
+): void {
   if (!fingerprint || place.has_artifact) return;
   const reason = `no artifact ${fingerprint} was reported into trail '${report.trailName}'`;
   throw invalidField('artifact_fingerprint', reason);
@@ -233,7 +245,7 @@ async function findOverridden(
   report: AttestationReport,
   { type, attestationId }: Override,
   { fingerprint, target_artifact, commit_sha }: store.Destination,
-  { trail_id }: store.Place,
+  { trail_id }: store.AttestationPlace,
 ) {
   const { sent, trailName, claimedAt } = report;
   const about = {

@@ -23,7 +23,7 @@ export interface Destination {
 }
 
 /** What exists. Ids are null when the flow or the trail does not. */
-export interface Place {
+export interface AttestationPlace {
   readonly flow_id: string | null;
   readonly flow_name: string | null;
   readonly trail_id: string | null;
@@ -41,7 +41,7 @@ export interface Place {
 const UNDER_WAY_MAX = 500;
 const CROWDED_FROM = TRAIL_ATTESTATIONS_MAX - UNDER_WAY_MAX;
 
-const findPlacesOf = statement<{ sent: string }, Place & { place: number }>(
+const findPlacesOf = statement<{ sent: string }, AttestationPlace & { place: number }>(
   'find_places',
   `select sent.place, coalesce(flow.id, alias.flow_id) as flow_id, coalesce(flow.name, renamed.name) as flow_name,
      trail.id as trail_id, trail.receipt as trail_receipt, trail.template_id,
@@ -72,7 +72,7 @@ const findPlacesOf = statement<{ sent: string }, Place & { place: number }>(
 );
 
 /** One place per destination, in order. */
-export async function findPlaces(db: Db, destinations: readonly Destination[]): Promise<Place[]> {
+export async function findPlaces(db: Db, destinations: readonly Destination[]): Promise<AttestationPlace[]> {
   const sent = destinations.map((destination, place) => ({ ...destination, place }));
   const rows = await findPlacesOf(db, { sent: JSON.stringify(sent) });
   const found = new Map(rows.map((row) => [row.place, row]));

@@ -4,7 +4,7 @@ import type { AttestationRow, NewComponent } from './attestation.store.ts';
 /**
  * The server's verdict on evidence. Everything needed to replay it is stored: the input, and the versions named here.
  */
-export interface Verdict {
+export interface EvidenceVerdict {
   readonly isCompliant: boolean;
   /** The reasons for non-compliance, as messages. */
   readonly reasons: readonly string[];
@@ -26,7 +26,7 @@ export interface Verdict {
 
 export const VERDICT_VERSION = 'verdict/4';
 
-export function verdict(reasons: readonly string[], more: Partial<Verdict> = {}): Verdict {
+export function verdict(reasons: readonly string[], more: Partial<EvidenceVerdict> = {}): EvidenceVerdict {
   return {
     isCompliant: reasons.length === 0,
     reasons,

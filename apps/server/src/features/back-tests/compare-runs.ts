@@ -2,7 +2,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { EnvironmentView } from '../environments/environment.reads.ts';
 import { listDecisions, listVerdicts, type VerdictRow } from './back-test.store.ts';
 import type { Compared } from './compare-verdicts.ts';
-import type { createJudge, Outcome, TriedPolicy } from './judge-again.ts';
+import type { BackTestOutcome, createJudge, TriedPolicy } from './judge-again.ts';
 import type { RunInterval, RunRow } from './run-intervals.reads.ts';
 
 export interface Comparing {
@@ -41,7 +41,7 @@ async function judgeAll(
   { judge, environment: { name, tags } }: Comparing,
   runOf: ReadonlyMap<number, RunRow>,
   verdicts: readonly VerdictRow[],
-): Promise<Outcome[] | undefined> {
+): Promise<BackTestOutcome[] | undefined> {
   if (!judge) return undefined;
   const environment = { name, tags };
   const asked = verdicts.map(({ no, evidence_id: evidenceId }) => {
@@ -52,7 +52,7 @@ async function judgeAll(
   return judge(ctx, asked);
 }
 
-function wouldBe(outcome: Outcome | undefined, remaining: readonly Outcome[]): Compared['would'] {
+function wouldBe(outcome: BackTestOutcome | undefined, remaining: readonly BackTestOutcome[]): Compared['would'] {
   const all = outcome === undefined ? remaining : [outcome, ...remaining];
   if (all.length === 0) return null;
   const reasons = all.filter((one) => one !== null);
@@ -64,7 +64,7 @@ async function readRemaining(
   ctx: Ctx,
   { policy, isAlone }: Comparing,
   verdicts: readonly VerdictRow[],
-): Promise<(verdict: VerdictRow) => Outcome[]> {
+): Promise<(verdict: VerdictRow) => BackTestOutcome[]> {
   if (isAlone) return () => [];
   const ids = [...new Set(verdicts.flatMap((verdict) => verdict.decision_ids))];
   const rows = ids.length === 0 ? [] : await listDecisions(ctx.db, { org_id: ctx.org, ids });

@@ -30,7 +30,7 @@ export interface ToJudge {
 }
 
 /** The reasons why the artifact is not compliant, a JSON array as text; null when it is compliant. */
-export type Outcome = string | null;
+export type BackTestOutcome = string | null;
 
 /** Bounds memory: the evidence of one artifact can be large. */
 const BATCH_SIZE = 200;
@@ -42,8 +42,8 @@ const MAX_CACHED_OUTCOMES = 200_000;
 export function createJudge(
   { policy, identity }: TriedPolicy,
   stopped?: AbortSignal,
-): (ctx: Ctx, asked: ToJudge[]) => Promise<Outcome[]> {
-  const known = new Map<string, Outcome>();
+): (ctx: Ctx, asked: ToJudge[]) => Promise<BackTestOutcome[]> {
+  const known = new Map<string, BackTestOutcome>();
   const memory = createJudgingMemory();
   let cachedLength = 0;
   const keyOf = ({ fingerprint, evidenceId, context }: ToJudge) =>

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type Actor, actingPerson, type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { conflict, forbidden, notFound, Problem } from '../../platform/errors.ts';
 import type { ControlledOperation, SentInput } from '../../platform/http/change-control.ts';
-import type { Answer } from '../../platform/http/idempotency.ts';
+import type { StoredAnswer } from '../../platform/http/idempotency.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { inRolledBackTransaction } from '../../platform/rolled-back.ts';
 import { epochSeconds } from '../../platform/time.ts';
@@ -14,17 +14,17 @@ import * as entries from './change-request.entries.ts';
 import type { ChangeRequestRow } from './change-request.store.ts';
 import * as store from './change-request.store.ts';
 import { readRequest, storeRequest } from './stored-request.ts';
-import { type Subject, type SubjectState, subjectOf, textOf } from './subject-state.ts';
+import { type ChangeSubject, type SubjectState, subjectOf, textOf } from './subject-state.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const EXPIRY: Actor = { kind: 'system', id: null, name: 'expiry' };
 
 /** What a change would do, determined by doing it and rolling back. */
 export type Examined =
-  | { readonly does: 'nothing'; readonly answer: Answer }
+  | { readonly does: 'nothing'; readonly answer: StoredAnswer }
   | {
       readonly does: 'change';
-      readonly subject: Pick<Subject, 'kind' | 'name'>;
+      readonly subject: Pick<ChangeSubject, 'kind' | 'name'>;
       readonly before: string | null;
       readonly after: string | null;
     };
@@ -115,7 +115,7 @@ async function requireRoom(ctx: Ctx): Promise<void> {
 }
 
 /** A request with its prepared input, which must be made outside the transaction. */
-export interface Prepared {
+export interface PreparedRequest {
   readonly operation: ControlledOperation;
   readonly input: SentInput;
   readonly prepared: unknown;
@@ -126,7 +126,7 @@ export async function prepareApproval(
   ctx: Ctx,
   operations: ReadonlyMap<string, ControlledOperation>,
   id: string,
-): Promise<Prepared | undefined> {
+): Promise<PreparedRequest | undefined> {
   const request = await requireRequest(ctx, id);
   const operation = operations.get(request.operation);
   const asker = await askerContext(ctx, request);
@@ -138,7 +138,7 @@ export async function prepareApproval(
 }
 
 /** Makes the change on behalf of its asker, and records the approval. */
-export function approveChange(ctx: Ctx, id: string, prepared: Prepared | undefined): Promise<ChangeRequestRow> {
+export function approveChange(ctx: Ctx, id: string, prepared: PreparedRequest | undefined): Promise<ChangeRequestRow> {
   return inTransaction(ctx, async (outer) => {
     const ctx = await lockMaker(outer, 'approve_changes');
     await store.lockRequests(ctx.db, ctx.org);
@@ -156,7 +156,11 @@ export function approveChange(ctx: Ctx, id: string, prepared: Prepared | undefin
 }
 
 /** Exactly what the approver saw happens, or nothing does. */
-async function carryOut(ctx: Ctx, request: ChangeRequestRow, { operation, input, prepared }: Prepared): Promise<void> {
+async function carryOut(
+  ctx: Ctx,
+  request: ChangeRequestRow,
+  { operation, input, prepared }: PreparedRequest,
+): Promise<void> {
   const subject = subjectOf(request.operation, input);
   if (textOf(await subject.state(ctx)) !== request.before_state) throw outdated(request);
   await orNoLonger(() => operation.work(ctx, input, prepared));

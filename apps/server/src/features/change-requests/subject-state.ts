@@ -16,14 +16,14 @@ import { findWaiver } from '../waivers/waiver.reads.ts';
 
 export type SubjectState = Readonly<Record<string, unknown>>;
 
-export interface Subject {
+export interface ChangeSubject {
   readonly kind: api.ChangeRequest['subject']['kind'];
   readonly name: string;
   /** What is compared and shown: nothing that differs between two equal changes, such as ids and times. */
   state(ctx: Ctx): Promise<SubjectState | null>;
 }
 
-type SubjectOf<C extends Contract> = (input: Input<C>) => Subject;
+type SubjectOf<C extends Contract> = (input: Input<C>) => ChangeSubject;
 
 /** The subject of each operation under change control. */
 const subjects = {
@@ -61,13 +61,13 @@ export function textOf(state: SubjectState | null): string | null {
   return state && (canonicalize(state) ?? null);
 }
 
-export function subjectOf(operation: string, input: SentInput): Subject {
-  const find = (subjects as Readonly<Record<string, ((input: never) => Subject) | undefined>>)[operation];
+export function subjectOf(operation: string, input: SentInput): ChangeSubject {
+  const find = (subjects as Readonly<Record<string, ((input: never) => ChangeSubject) | undefined>>)[operation];
   if (!find) throw new Error(`nothing is known of the subject of ${operation}`);
   return find(input as never);
 }
 
-function policy(name: string): Subject {
+function policy(name: string): ChangeSubject {
   return {
     kind: 'policy',
     name,
@@ -79,7 +79,7 @@ function policy(name: string): Subject {
 }
 
 /** `present` ignores an environment that only had the name before. */
-function environment(name: string, names: 'all' | 'present' = 'all'): Subject {
+function environment(name: string, names: 'all' | 'present' = 'all'): ChangeSubject {
   return {
     kind: 'environment',
     name,
@@ -102,7 +102,7 @@ function environment(name: string, names: 'all' | 'present' = 'all'): Subject {
   };
 }
 
-function waiver(environmentName: string, fingerprint: string): Subject {
+function waiver(environmentName: string, fingerprint: string): ChangeSubject {
   return {
     kind: 'waiver',
     name: `${environmentName} ${fingerprint.slice(0, 12)}`,
@@ -124,7 +124,7 @@ function waiver(environmentName: string, fingerprint: string): Subject {
 const NEWEST = 50;
 
 /** The newest report under the name, and whether it counts as compliant. A later report is a different one. */
-function attestation({ params, body }: Input<typeof api.attestOverride>): Subject {
+function attestation({ params, body }: Input<typeof api.attestOverride>): ChangeSubject {
   const { flow_name: flow, trail_name: trail } = params;
   const { attestation_name: name, artifact_fingerprint: fingerprint } = body;
   return {
@@ -161,7 +161,7 @@ function labelOf(asked: NamedOrKnown): string {
   return 'name' in asked ? asked.name : asked.id;
 }
 
-function trustedKey(asked: NamedOrKnown): Subject {
+function trustedKey(asked: NamedOrKnown): ChangeSubject {
   return {
     kind: 'trusted_key',
     name: labelOf(asked),
@@ -172,7 +172,7 @@ function trustedKey(asked: NamedOrKnown): Subject {
   };
 }
 
-function trustedIdentity(asked: NamedOrKnown): Subject {
+function trustedIdentity(asked: NamedOrKnown): ChangeSubject {
   return {
     kind: 'trusted_identity',
     name: labelOf(asked),
@@ -185,7 +185,7 @@ function trustedIdentity(asked: NamedOrKnown): Subject {
   };
 }
 
-function changeControl(org: string): Subject {
+function changeControl(org: string): ChangeSubject {
   return { kind: 'org', name: org, state: async (ctx) => ({ change_control: (await readOrg(ctx)).change_control }) };
 }
 

@@ -16,7 +16,7 @@ const LIVE_SHOWN = 1_000;
 export const ENVIRONMENTS_SHOWN = 1_000;
 
 /** The runs of an artifact in an environment. */
-export interface Whereabouts {
+export interface ArtifactPresence {
   /** Its own, or those of the image index that lists it and of the platforms that it lists. */
   readonly fingerprints: readonly string[];
   readonly environment_id: string;
@@ -39,13 +39,13 @@ export interface Whereabouts {
 export async function readWhereabouts(
   ctx: Ctx,
   fingerprints: readonly string[],
-): Promise<ReadonlyMap<string, readonly Whereabouts[]>> {
+): Promise<ReadonlyMap<string, readonly ArtifactPresence[]>> {
   const wanted = [...new Set(fingerprints)];
   const relatives = await readRelatives(ctx, wanted);
   const related = [...relatives.values()].flat().map(({ fingerprint }) => fingerprint);
   const placesOf = await readPlaces(ctx, [...new Set([...wanted, ...related])]);
   return new Map(
-    wanted.flatMap((fingerprint): [string, readonly Whereabouts[]][] => {
+    wanted.flatMap((fingerprint): [string, readonly ArtifactPresence[]][] => {
       const own = [fingerprint, ...(relatives.get(fingerprint) ?? []).map((relative) => relative.fingerprint)];
       const places = [...new Set(own)].flatMap((one) => placesOf.get(one) ?? []);
       return places.length === 0 ? [] : [[fingerprint, inEnvironments(places)]];
@@ -54,19 +54,19 @@ export async function readWhereabouts(
 }
 
 /** Two platforms of one index may run in one environment. */
-function inEnvironments(places: readonly Place[]): Whereabouts[] {
+function inEnvironments(places: readonly Place[]): ArtifactPresence[] {
   const merged = Array.from(
     Map.groupBy(places, (place) => place.environment_id).values(),
-    ([first, ...others]): Whereabouts[] => (first ? [others.reduce(merge, toWhereabouts(first))] : []),
+    ([first, ...others]): ArtifactPresence[] => (first ? [others.reduce(merge, toWhereabouts(first))] : []),
   ).flat();
   return merged.sort((a, b) => b.changed_at.getTime() - a.changed_at.getTime());
 }
 
-function toWhereabouts({ fingerprint, ...place }: Place): Whereabouts {
+function toWhereabouts({ fingerprint, ...place }: Place): ArtifactPresence {
   return { ...place, fingerprints: [fingerprint] };
 }
 
-function merge(one: Whereabouts, other: Place): Whereabouts {
+function merge(one: ArtifactPresence, other: Place): ArtifactPresence {
   const later = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.max(a, b));
   const starts = [...new Set([...one.deployments, ...other.deployments])].sort((a, b) => a - b);
   return {
@@ -80,7 +80,7 @@ function merge(one: Whereabouts, other: Place): Whereabouts {
   };
 }
 
-type Place = Omit<Whereabouts, 'fingerprints'> & { readonly fingerprint: string };
+type Place = Omit<ArtifactPresence, 'fingerprints'> & { readonly fingerprint: string };
 
 async function readPlaces(ctx: Ctx, wanted: readonly string[]): Promise<ReadonlyMap<string, readonly Place[]>> {
   if (wanted.length === 0) return new Map();
@@ -125,9 +125,9 @@ async function readPlaces(ctx: Ctx, wanted: readonly string[]): Promise<Readonly
 }
 
 /** Where an artifact runs now, and where it no longer does. Archived environments are in neither. */
-export function placesOf(all: readonly Whereabouts[]) {
+export function placesOf(all: readonly ArtifactPresence[]) {
   const active = all.filter((place) => !place.is_archived);
-  const placed = (places: readonly Whereabouts[], index: 'running_index' | 'exited_index') =>
+  const placed = (places: readonly ArtifactPresence[], index: 'running_index' | 'exited_index') =>
     places.slice(0, ENVIRONMENTS_SHOWN).map((place) => ({
       environment_name: place.environment_name,
       snapshot_index: place[index] ?? 0,
@@ -152,7 +152,7 @@ export interface RunEvent {
 }
 
 /** When an artifact started and stopped running: the newest hundred times, oldest first. */
-export async function listRunEvents(ctx: Ctx, all: readonly Whereabouts[]): Promise<RunEvent[]> {
+export async function listRunEvents(ctx: Ctx, all: readonly ArtifactPresence[]): Promise<RunEvent[]> {
   const recent = all.slice(0, HISTORY_ENVIRONMENTS);
   if (recent.length === 0) return [];
   const ran = recent.flatMap((place) => place.fingerprints.map((fingerprint) => ({ ...place, fingerprint })));

@@ -7,7 +7,7 @@ import { requireStorable } from '../../platform/http/storable.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { lazy } from '../../platform/lazy.ts';
 import { podId, runId } from '../snapshots/instance-detail.reads.ts';
-import { contentOf, type Entry, type Instances } from './report-content.ts';
+import { contentOf, type Instances, type ReportEntry } from './report-content.ts';
 import type { ReportContent } from './run-content.ts';
 
 /** Raised when the same report may be read differently than before. A change of its schema is detected without it. */
@@ -33,9 +33,9 @@ interface Reader {
   readonly shape: z.ZodType;
 }
 
-type EntryOf<Shape extends z.ZodType<{ artifacts: Entry[] }>> = z.output<Shape>['artifacts'][number];
+type EntryOf<Shape extends z.ZodType<{ artifacts: ReportEntry[] }>> = z.output<Shape>['artifacts'][number];
 
-const anonymous: Instances<Entry> = { describe: () => '' };
+const anonymous: Instances<ReportEntry> = { describe: () => '' };
 
 const pods: Instances<EntryOf<typeof api.K8sReport>> = {
   idOf: (pod) => podId(pod.namespace ?? '', pod.podName),
@@ -101,7 +101,7 @@ export function readerVersion(kind: ReportKind): string {
  * Reports are the most frequent and the largest bodies, so they are checked by code compiled from their JSON Schema.
  * The Zod schema words the faults.
  */
-function reader<Shape extends z.ZodType<{ artifacts: Entry[] }>>(
+function reader<Shape extends z.ZodType<{ artifacts: ReportEntry[] }>>(
   shape: Shape,
   instances: Instances<EntryOf<Shape>>,
 ): Reader {

@@ -14,26 +14,26 @@ const DETAIL_PER_BYTE = 8;
 const DETAIL_ALWAYS = 1024 * 1024;
 
 /** One entry of a report. */
-export interface Entry {
+export interface ReportEntry {
   readonly digests: Readonly<Record<string, string>>;
   readonly creationTimestamp: number;
 }
 
 /** What an entry of a report says about its instance. */
-export interface Instances<E extends Entry> {
+export interface Instances<E extends ReportEntry> {
   /** Identifies the instance: entries with the same image and id are one. Without it each entry counts. */
   readonly idOf?: (entry: E) => string;
   /** JSON members of the detail besides the times, each with a leading comma, in the order of `ids`. */
   readonly describe: (entries: readonly E[], ids: readonly string[]) => string;
 }
 
-interface Group<E extends Entry> {
+interface Group<E extends ReportEntry> {
   readonly name: string;
   readonly fingerprint: string;
   readonly entries: E[];
 }
 
-export function contentOf<E extends Entry>(
+export function contentOf<E extends ReportEntry>(
   entries: readonly E[],
   instances: Instances<E>,
   sentBytes: number,
@@ -56,7 +56,7 @@ export function contentOf<E extends Entry>(
 }
 
 /** Two levels, as one name may have thousands of fingerprints. */
-function grouped<E extends Entry>(entries: readonly E[]): Group<E>[] {
+function grouped<E extends ReportEntry>(entries: readonly E[]): Group<E>[] {
   const groups: Group<E>[] = [];
   const names: Names<E> = new Map();
   let pairs = 0;
@@ -75,15 +75,15 @@ function grouped<E extends Entry>(entries: readonly E[]): Group<E>[] {
   return groups.sort(byNameAndFingerprint);
 }
 
-type Names<E extends Entry> = Map<string, Group<E> | Map<string, Group<E>>>;
+type Names<E extends ReportEntry> = Map<string, Group<E> | Map<string, Group<E>>>;
 
-function groupOf<E extends Entry>(names: Names<E>, name: string, fingerprint: string): Group<E> | undefined {
+function groupOf<E extends ReportEntry>(names: Names<E>, name: string, fingerprint: string): Group<E> | undefined {
   const found = names.get(name);
   if (found instanceof Map) return found.get(fingerprint);
   return found?.fingerprint === fingerprint ? found : undefined;
 }
 
-function newGroup<E extends Entry>(names: Names<E>, name: string, fingerprint: string, entry: E): Group<E> {
+function newGroup<E extends ReportEntry>(names: Names<E>, name: string, fingerprint: string, entry: E): Group<E> {
   const group = { name, fingerprint, entries: [entry] };
   const found = names.get(name);
   if (found === undefined) names.set(name, group);
@@ -105,7 +105,7 @@ function byNameAndFingerprint(a: Omit<ReportedArtifact, 'count' | 'detail'>, b: 
   return a.fingerprint < b.fingerprint ? -1 : 1;
 }
 
-function distinct<E extends Entry>(entries: readonly E[], instances: Instances<E>) {
+function distinct<E extends ReportEntry>(entries: readonly E[], instances: Instances<E>) {
   const { idOf } = instances;
   if (!idOf) return { ids: [], counted: entries };
   const [only] = entries;
@@ -121,12 +121,12 @@ function distinct<E extends Entry>(entries: readonly E[], instances: Instances<E
 }
 
 /** Picks one of two duplicates, regardless of their order. */
-function comesBefore<E extends Entry>(entry: E, other: E, id: string, { describe }: Instances<E>): boolean {
+function comesBefore<E extends ReportEntry>(entry: E, other: E, id: string, { describe }: Instances<E>): boolean {
   if (entry.creationTimestamp !== other.creationTimestamp) return entry.creationTimestamp < other.creationTimestamp;
   return describe([entry], [id]) < describe([other], [id]);
 }
 
-function startsOf(entries: readonly Entry[]): string {
+function startsOf(entries: readonly ReportEntry[]): string {
   const starts = entries.map((entry) => entry.creationTimestamp);
   return starts.length > 1 ? starts.sort((a, b) => a - b).join(',') : String(starts[0] ?? '');
 }

@@ -18,7 +18,7 @@ export interface Watch {
   readonly upSince: Date;
 }
 
-export interface Watched {
+export interface WatchedEnvironment {
   readonly org_id: string;
   readonly environment_id: string;
 }
@@ -43,16 +43,16 @@ const WATCHED = sql`environment_heartbeat as beat join environment
   on environment.org_id = beat.org_id and environment.id = beat.environment_id`;
 
 /** Of all orgs. */
-export async function listNewlyStale(db: Db, watch: Watch, limit: number): Promise<Watched[]> {
-  const { rows } = await sql<Watched>`
+export async function listNewlyStale(db: Db, watch: Watch, limit: number): Promise<WatchedEnvironment[]> {
+  const { rows } = await sql<WatchedEnvironment>`
     select beat.org_id, beat.environment_id from ${WATCHED}
     where ${isNewlyStale(watch)} order by beat.last_reported_at limit ${limit}`.execute(db);
   return rows;
 }
 
 /** Of all orgs. */
-export async function listHeardAgain(db: Db, limit: number): Promise<Watched[]> {
-  const { rows } = await sql<Watched>`
+export async function listHeardAgain(db: Db, limit: number): Promise<WatchedEnvironment[]> {
+  const { rows } = await sql<WatchedEnvironment>`
     select beat.org_id, beat.environment_id from ${WATCHED}
     where beat.last_reported_at > beat.silent_since and environment.archived_at is null
     order by beat.last_reported_at limit ${limit}`.execute(db);

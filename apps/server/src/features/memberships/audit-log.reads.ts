@@ -3,7 +3,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { MemberSource } from './membership.entries.ts';
 
-export interface AuditFilter {
+export interface MemberAuditFilter {
   /** Part of a name or login, case-insensitive. */
   readonly search: string | undefined;
   readonly eventType: 'added' | 'changed' | 'removed' | undefined;
@@ -35,7 +35,7 @@ const SORTED = {
 
 export async function listAuditPage(
   ctx: Ctx,
-  filter: AuditFilter,
+  filter: MemberAuditFilter,
   sort: { by: keyof typeof SORTED; direction: 'asc' | 'desc' },
   page: number,
   perPage: number,
@@ -84,7 +84,7 @@ function isNamed(named: Named) {
     or left(lower(changed_by), 200) = any(${named.all}::text[]))`;
 }
 
-function matcher({ db, org }: Ctx, filter: AuditFilter, named: Named | undefined) {
+function matcher({ db, org }: Ctx, filter: MemberAuditFilter, named: Named | undefined) {
   return () => {
     let query = db.selectFrom('membership_event').where('org_id', '=', org);
     if (named) query = query.where(isNamed(named));

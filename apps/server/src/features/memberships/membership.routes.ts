@@ -5,7 +5,7 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { pageLinks } from '../../platform/http/links.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
-import { type AuditEvent, type AuditFilter, listAuditPage } from './audit-log.reads.ts';
+import { type AuditEvent, listAuditPage, type MemberAuditFilter } from './audit-log.reads.ts';
 import { type DepartureView, listDepartures } from './departures/departure.reads.ts';
 import { suspendedText, toSuspended } from './departures/suspended-view.ts';
 import { changeMember, leaveOrg, removeMember } from './member.service.ts';
@@ -62,7 +62,7 @@ export function membershipRoutes(app: App): void {
   });
 }
 
-function filterOf(query: api.Input<typeof api.getMembershipAuditLog>['query']): AuditFilter {
+function filterOf(query: api.Input<typeof api.getMembershipAuditLog>['query']): MemberAuditFilter {
   return {
     search: query.search,
     eventType: query.event_type || undefined,

@@ -4,13 +4,20 @@ import type { Db } from '../../platform/db/db.ts';
 import { ARRAY_MAX, decodeCursor, encodeCursor, LIST_MAX_BYTES } from '../../platform/db/paginate.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import type { AttachedPolicy } from './attached.reads.ts';
-import { type EventRow, findActive, findLatest, findVersion, type PolicyRow, type VersionRow } from './policy.store.ts';
+import {
+  findActive,
+  findLatest,
+  findVersion,
+  type PolicyEventRow,
+  type PolicyRow,
+  type PolicyVersionRow,
+} from './policy.store.ts';
 
 export interface PolicyView extends PolicyRow {
   /** Oldest first. */
-  readonly versions: readonly VersionRow[];
+  readonly versions: readonly PolicyVersionRow[];
   /** Oldest first. */
-  readonly events: readonly EventRow[];
+  readonly events: readonly PolicyEventRow[];
   readonly consuming: readonly string[];
 }
 
@@ -100,7 +107,7 @@ async function listViews(ctx: Ctx, policies: readonly PolicyRow[]): Promise<Poli
   }));
 }
 
-function listVersions(db: Db, org: string, policyIds: readonly string[]): Promise<VersionRow[]> {
+function listVersions(db: Db, org: string, policyIds: readonly string[]): Promise<PolicyVersionRow[]> {
   return db
     .selectFrom('policy_version')
     .selectAll()
@@ -110,8 +117,8 @@ function listVersions(db: Db, org: string, policyIds: readonly string[]): Promis
     .execute();
 }
 
-async function listEvents(db: Db, org: string, policyIds: readonly string[]): Promise<EventRow[]> {
-  const { rows } = await sql<EventRow>`
+async function listEvents(db: Db, org: string, policyIds: readonly string[]): Promise<PolicyEventRow[]> {
+  const { rows } = await sql<PolicyEventRow>`
     select latest.* from unnest(${policyIds}::uuid[]) as asked (id)
     cross join lateral (
       select * from policy_event where org_id = ${org} and policy_id = asked.id order by no desc limit ${EVENTS_SHOWN}

@@ -4,8 +4,8 @@ import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
 export type PolicyRow = Selectable<Tables['policy']>;
-export type VersionRow = Selectable<Tables['policy_version']>;
-export type EventRow = Selectable<Tables['policy_event']>;
+export type PolicyVersionRow = Selectable<Tables['policy_version']>;
+export type PolicyEventRow = Selectable<Tables['policy_event']>;
 
 /** Serializes changes of the policy of one name, also before there is one. Attaching it waits, too. */
 export function lockPolicyName(db: Db, org: string, name: string): Promise<void> {
@@ -54,7 +54,12 @@ export function updatePolicy(
     .executeTakeFirstOrThrow();
 }
 
-export function findVersion(db: Db, org: string, policyId: string, version: number): Promise<VersionRow | undefined> {
+export function findVersion(
+  db: Db,
+  org: string,
+  policyId: string,
+  version: number,
+): Promise<PolicyVersionRow | undefined> {
   return db
     .selectFrom('policy_version')
     .selectAll()

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import type { RunCompliance } from '../../platform/db/tables.ts';
 import type { Provenance } from '../provenance/provenance.reads.ts';
-import { judgeRuns, type RunToJudge, type Verdict } from './judge-runs.service.ts';
+import { judgeRuns, type RunToJudge, type RunVerdict } from './judge-runs.service.ts';
 import { storeDecisions } from './store-decisions.service.ts';
 
 /** A verdict whose decisions are stored. */
@@ -33,7 +33,7 @@ export async function judgeAndStore(
   return stored;
 }
 
-export function toStoredVerdict({ compliance, evidence, decisions, waiverId }: Verdict): StoredVerdict {
+export function toStoredVerdict({ compliance, evidence, decisions, waiverId }: RunVerdict): StoredVerdict {
   return {
     compliance,
     evidenceId: evidence?.id ?? null,

@@ -9,7 +9,7 @@ import { type ActiveWaiver, readActiveWaivers, waiverKey } from './active-waiver
 import { type Applied, readApplied } from './applied.reads.ts';
 import { readEvidence } from './evidence.reads.ts';
 import { createJudging, type Decision, known, unknownArtifact } from './judge.service.ts';
-import { type JudgedEnvironment, judgeRuns, type Verdict } from './judge-runs.service.ts';
+import { type JudgedEnvironment, judgeRuns, type RunVerdict } from './judge-runs.service.ts';
 
 interface ArtifactToJudge {
   readonly name: string;
@@ -19,7 +19,7 @@ interface ArtifactToJudge {
 interface JudgedNow {
   readonly applied: Applied;
   /** One per artifact, in the same order. */
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly RunVerdict[];
 }
 
 /** Judges artifacts by the policies of an environment now, whether or not they run there. Stores nothing. */
@@ -93,7 +93,7 @@ export async function findReportedName(ctx: Ctx, fingerprint: string): Promise<s
 
 export interface ArtifactJudgedNow {
   readonly applied: Applied;
-  readonly verdict: Verdict;
+  readonly verdict: RunVerdict;
   readonly name: string;
   /** The run that was judged; null when the artifact does not run there. */
   readonly runNo: number | null;
@@ -132,6 +132,6 @@ export async function judgeArtifactNow(
 
 const FROM_BEST: readonly RunCompliance[] = ['compliant', 'waived', 'unknown', 'non-compliant'];
 
-function badness({ verdict }: { readonly verdict: Verdict }): number {
+function badness({ verdict }: { readonly verdict: RunVerdict }): number {
   return FROM_BEST.indexOf(verdict.compliance);
 }

@@ -22,7 +22,7 @@ export interface RunToJudge {
 }
 
 /** The verdict on an artifact in an environment. */
-export interface Verdict {
+export interface RunVerdict {
   readonly compliance: RunCompliance;
   readonly evidence: KnownEvidence | null;
   /** One per policy, in the same order. */
@@ -31,14 +31,14 @@ export interface Verdict {
   readonly waiverId: string | null;
 }
 
-const UNJUDGED: Verdict = { compliance: 'unknown', evidence: null, decisions: [], waiverId: null };
+const UNJUDGED: RunVerdict = { compliance: 'unknown', evidence: null, decisions: [], waiverId: null };
 
 /** Judges each artifact on its own. Without policies nothing is judged, and no evidence is read. */
 export async function judgeRuns(
   ctx: Ctx,
   runs: readonly RunToJudge[],
   provenanceOf: ReadonlyMap<string, Provenance>,
-): Promise<Verdict[]> {
+): Promise<RunVerdict[]> {
   const judged = runs.filter(({ applied }) => applied.set !== null);
   if (judged.length === 0) return runs.map(() => UNJUDGED);
   const fingerprints = [...new Set(judged.map((run) => run.fingerprint))];
@@ -59,9 +59,9 @@ function* judgeEach(
   runs: readonly RunToJudge[],
   evidenceOf: ReadonlyMap<string, KnownEvidence>,
   waivers: Awaited<ReturnType<typeof readActiveWaivers>>,
-): Generator<void, Verdict[]> {
+): Generator<void, RunVerdict[]> {
   const judging = createJudging();
-  const verdicts: Verdict[] = [];
+  const verdicts: RunVerdict[] = [];
   for (const { applied, environment, name, fingerprint } of runs) {
     const evidence = evidenceOf.get(fingerprint);
     if (applied.set === null || !evidence) {

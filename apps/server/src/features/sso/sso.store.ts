@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
 export type SettingRow = Selectable<Tables['sso_setting']>;
-export type IdentityRow = Selectable<Tables['sso_identity']>;
+export type SsoIdentityRow = Selectable<Tables['sso_identity']>;
 
 export interface OrgRow {
   readonly id: string;
@@ -149,7 +149,7 @@ export function findIdentity(
   db: Db,
   org: string,
   identity: { issuer: string; subject: string },
-): Promise<IdentityRow | undefined> {
+): Promise<SsoIdentityRow | undefined> {
   return db
     .selectFrom('sso_identity')
     .selectAll()
@@ -164,7 +164,7 @@ export function findIdentityOfUser(
   org: string,
   issuer: string,
   userId: string,
-): Promise<IdentityRow | undefined> {
+): Promise<SsoIdentityRow | undefined> {
   return db
     .selectFrom('sso_identity')
     .selectAll()

@@ -21,7 +21,7 @@ export interface TrailToJudge {
 }
 
 /** Part of a stored verdict; the rest is for replays. */
-export interface StoredVerdict {
+export interface AttestationVerdictRow {
   readonly reasons?: readonly string[];
   readonly override_reason?: string;
 }
@@ -167,8 +167,8 @@ export function statusOfArtifact(
 export function readVerdict(
   { id, verdict, is_compliant }: Pick<AttestationRow, 'id' | 'verdict' | 'is_compliant'>,
   stored: StoredRows,
-): StoredVerdict & { readonly isCompliant: boolean } {
-  const parsed = stored.read<StoredVerdict>(id, verdict, {});
+): AttestationVerdictRow & { readonly isCompliant: boolean } {
+  const parsed = stored.read<AttestationVerdictRow>(id, verdict, {});
   if (stored.isDamaged(id)) return { reasons: [UNREADABLE_ATTESTATION], isCompliant: false };
   return { ...parsed, isCompliant: is_compliant };
 }

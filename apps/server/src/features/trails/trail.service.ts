@@ -2,7 +2,13 @@ import type { GitCommitInfo, RepoInfo } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
-import { createFromEvidence, findFlowByName, type KnownFlow, requireValidTemplate } from '../flows/flow.service.ts';
+import {
+  createFromEvidence,
+  findFlowByName,
+  type KnownFlow,
+  type PutOutcome,
+  requireValidTemplate,
+} from '../flows/flow.service.ts';
 import { pinTemplate } from '../flows/template.service.ts';
 import { rememberRepository } from '../repos/repo.service.ts';
 import { trailBegun, trailUpdated } from './trail.entries.ts';
@@ -19,8 +25,6 @@ export interface TrailChange {
   readonly origin_url?: string;
   readonly template?: string;
 }
-
-export type PutOutcome = 'created' | 'updated' | 'unchanged';
 
 export type KnownTrail = Pick<store.TrailRow, 'id' | 'name' | 'flow_id' | 'receipt' | 'template_id' | 'auto_created'>;
 

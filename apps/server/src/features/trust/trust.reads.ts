@@ -2,7 +2,7 @@ import type { Trust } from '@waymark/evidence';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { requireStored } from '../../platform/stored-json.ts';
-import { type IdentityRow, type KeyRow, listIdentities, listKeys } from './trust.store.ts';
+import { listIdentities, listKeys, type TrustedIdentityRow, type TrustedKeyRow } from './trust.store.ts';
 
 /** The keys and identities whose signatures an org accepts now. */
 export async function readTrust(db: Db, org: string): Promise<Trust> {
@@ -28,12 +28,12 @@ export async function readTrust(db: Db, org: string): Promise<Trust> {
 type NameOrId = { readonly name: string } | { readonly id: string };
 
 /** A key that is trusted now. */
-export async function findTrustedKey({ db, org }: Ctx, asked: NameOrId): Promise<KeyRow | undefined> {
+export async function findTrustedKey({ db, org }: Ctx, asked: NameOrId): Promise<TrustedKeyRow | undefined> {
   return (await listKeys(db, org)).find((key) => isAsked(key, asked));
 }
 
 /** An identity that is trusted now. */
-export async function findTrustedIdentity({ db, org }: Ctx, asked: NameOrId): Promise<IdentityRow | undefined> {
+export async function findTrustedIdentity({ db, org }: Ctx, asked: NameOrId): Promise<TrustedIdentityRow | undefined> {
   return (await listIdentities(db, org)).find((identity) => isAsked(identity, asked));
 }
 

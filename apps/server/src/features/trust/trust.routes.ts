@@ -3,7 +3,7 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import * as trust from './trust.service.ts';
-import { type IdentityRow, type KeyRow, listIdentities, listKeys } from './trust.store.ts';
+import { listIdentities, listKeys, type TrustedIdentityRow, type TrustedKeyRow } from './trust.store.ts';
 
 interface TrustParts {
   /** Sigstore's trusted_root.json of this installation, parsed. */
@@ -35,7 +35,7 @@ export function trustRoutes(app: App, parts: TrustParts): void {
   });
 }
 
-function toKey(key: KeyRow): api.TrustedKey {
+function toKey(key: TrustedKeyRow): api.TrustedKey {
   return {
     id: key.id,
     name: key.name,
@@ -47,7 +47,7 @@ function toKey(key: KeyRow): api.TrustedKey {
   };
 }
 
-function toIdentity(identity: IdentityRow): api.TrustedIdentity {
+function toIdentity(identity: TrustedIdentityRow): api.TrustedIdentity {
   return {
     id: identity.id,
     name: identity.name,

@@ -9,7 +9,7 @@ import { trustIdentityAdded, trustIdentityRemoved, trustKeyAdded, trustKeyRemove
 import * as store from './trust.store.ts';
 import { trustedRootFault } from './trusted-root.ts';
 
-export interface NewKey {
+export interface NewTrustedKey {
   readonly name: string;
   readonly publicKey: string;
 }
@@ -21,7 +21,7 @@ export interface NewIdentity {
   readonly trustedRoot: unknown;
 }
 
-export async function addKey(ctx: Ctx, { name, publicKey }: NewKey): Promise<store.KeyRow> {
+export async function addKey(ctx: Ctx, { name, publicKey }: NewTrustedKey): Promise<store.TrustedKeyRow> {
   const read = readPublicKey(publicKey);
   if (!read.ok) throw invalidField('public_key', read.reason);
   const { pem, algorithm, sha256 } = read.key;
@@ -43,7 +43,7 @@ export async function addKey(ctx: Ctx, { name, publicKey }: NewKey): Promise<sto
   });
 }
 
-export function removeKey(ctx: Ctx, id: string): Promise<store.KeyRow> {
+export function removeKey(ctx: Ctx, id: string): Promise<store.TrustedKeyRow> {
   return inTransaction(ctx, async (ctx) => {
     const key = await store.removeKey(ctx.db, ctx.org, id, ctx.now());
     if (!key) throw notFound('Trusted key', id);
@@ -57,7 +57,7 @@ export async function addIdentity(
   ctx: Ctx,
   wanted: NewIdentity,
   installationRoot: unknown,
-): Promise<store.IdentityRow> {
+): Promise<store.TrustedIdentityRow> {
   const { name, issuer, subject } = wanted;
   const fault = identityFault(wanted);
   if (fault) throw invalidField(fault.field, fault.reason);
@@ -89,7 +89,7 @@ export async function addIdentity(
   });
 }
 
-export function removeIdentity(ctx: Ctx, id: string): Promise<store.IdentityRow> {
+export function removeIdentity(ctx: Ctx, id: string): Promise<store.TrustedIdentityRow> {
   return inTransaction(ctx, async (ctx) => {
     const identity = await store.removeIdentity(ctx.db, ctx.org, id, ctx.now());
     if (!identity) throw notFound('Trusted identity', id);

@@ -3,15 +3,15 @@ import type { Db } from '../../platform/db/db.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
-export type KeyRow = Selectable<Tables['trusted_key']>;
-export type IdentityRow = Selectable<Tables['trusted_identity']>;
+export type TrustedKeyRow = Selectable<Tables['trusted_key']>;
+export type TrustedIdentityRow = Selectable<Tables['trusted_identity']>;
 
 /** Serializes changes to an org's trust, so that its limit holds and a name is taken once. */
 export function lockTrust(db: Db, org: string): Promise<void> {
   return lockSubject(db, org, 'trust', '');
 }
 
-export function listKeys(db: Db, org: string): Promise<KeyRow[]> {
+export function listKeys(db: Db, org: string): Promise<TrustedKeyRow[]> {
   return db
     .selectFrom('trusted_key')
     .selectAll()
@@ -21,12 +21,12 @@ export function listKeys(db: Db, org: string): Promise<KeyRow[]> {
     .execute();
 }
 
-export function insertKey(db: Db, key: Insertable<Tables['trusted_key']>): Promise<KeyRow> {
+export function insertKey(db: Db, key: Insertable<Tables['trusted_key']>): Promise<TrustedKeyRow> {
   return db.insertInto('trusted_key').values(key).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Returns the row, if this call removed it. */
-export function removeKey(db: Db, org: string, id: string, at: Date): Promise<KeyRow | undefined> {
+export function removeKey(db: Db, org: string, id: string, at: Date): Promise<TrustedKeyRow | undefined> {
   return db
     .updateTable('trusted_key')
     .set({ removed_at: at })
@@ -37,7 +37,7 @@ export function removeKey(db: Db, org: string, id: string, at: Date): Promise<Ke
     .executeTakeFirst();
 }
 
-export function listIdentities(db: Db, org: string): Promise<IdentityRow[]> {
+export function listIdentities(db: Db, org: string): Promise<TrustedIdentityRow[]> {
   return db
     .selectFrom('trusted_identity')
     .selectAll()
@@ -55,12 +55,12 @@ export async function insertRoot(db: Db, root: Insertable<Tables['trusted_root']
     .execute();
 }
 
-export function insertIdentity(db: Db, identity: Insertable<Tables['trusted_identity']>): Promise<IdentityRow> {
+export function insertIdentity(db: Db, identity: Insertable<Tables['trusted_identity']>): Promise<TrustedIdentityRow> {
   return db.insertInto('trusted_identity').values(identity).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Returns the row, if this call removed it. */
-export function removeIdentity(db: Db, org: string, id: string, at: Date): Promise<IdentityRow | undefined> {
+export function removeIdentity(db: Db, org: string, id: string, at: Date): Promise<TrustedIdentityRow | undefined> {
   return db
     .updateTable('trusted_identity')
     .set({ removed_at: at })

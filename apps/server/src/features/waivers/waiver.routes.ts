@@ -39,7 +39,7 @@ async function list(ctx: Ctx, environmentName: string | undefined, query: ListQu
   return { waivers: waivers.map(toWaiver), next };
 }
 
-function fromInput(input: api.WaiverInput): allowLists.Allowance {
+function fromInput(input: api.WaiverInput): allowLists.NewWaiver {
   return {
     fingerprint: input.artifact_fingerprint,
     artifactName: input.artifact_name,

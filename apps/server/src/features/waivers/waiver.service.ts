@@ -9,7 +9,7 @@ import type { WaiverView } from './waiver.reads.ts';
 import type { LockedEnvironment, WaiverRow } from './waiver.store.ts';
 import * as store from './waiver.store.ts';
 
-export interface Allowance {
+export interface NewWaiver {
   readonly fingerprint: string;
   readonly artifactName: string;
   readonly reason: string;
@@ -19,7 +19,7 @@ export interface Allowance {
 const EXPIRY: Actor = { kind: 'system', id: null, name: 'expiry' };
 
 /** Creates a waiver. A repeat changes nothing; a different one replaces the active waiver. */
-export function allowArtifact(ctx: Ctx, environmentName: string, wanted: Allowance): Promise<WaiverView> {
+export function allowArtifact(ctx: Ctx, environmentName: string, wanted: NewWaiver): Promise<WaiverView> {
   requireFuture(wanted.expiresAt, ctx.now());
   return inTransaction(ctx, async (ctx) => {
     const environment = await lockPhysical(ctx, environmentName);
@@ -86,7 +86,7 @@ function notListed(environmentName: string, fingerprint: string): Problem {
   return new Problem('not_found', `Artifact '${fingerprint}' is not allow-listed in environment '${environmentName}'`);
 }
 
-function saysTheSame(waiver: WaiverRow, wanted: Allowance): boolean {
+function saysTheSame(waiver: WaiverRow, wanted: NewWaiver): boolean {
   return (
     waiver.artifact_name === wanted.artifactName &&
     waiver.description === wanted.reason &&

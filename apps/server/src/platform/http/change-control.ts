@@ -1,6 +1,6 @@
 import type { Contract, StoredFile, UploadedFile } from '@waymark/contract';
 import type { Ctx } from '../ctx.ts';
-import type { Answer } from './idempotency.ts';
+import type { StoredAnswer } from './idempotency.ts';
 
 /** The input of any operation: its contract gives the types of the parts. */
 export interface SentInput {
@@ -16,7 +16,7 @@ export interface ControlledOperation {
   readonly contract: Contract;
   /** Slow work, done before the transaction. */
   prepare(ctx: Ctx, input: SentInput): Promise<unknown>;
-  work(ctx: Ctx, input: SentInput, prepared: unknown): Promise<Answer>;
+  work(ctx: Ctx, input: SentInput, prepared: unknown): Promise<StoredAnswer>;
 }
 
 /** Stores changes that another person has to approve. */
@@ -24,7 +24,7 @@ export interface ChangeHolder<Examined = unknown> {
   /** Refuses at once what could not be done, and determines what it would change. Changes nothing. */
   examine(ctx: Ctx, operation: ControlledOperation, input: SentInput): Promise<Examined>;
   /** Responds in place of the operation. */
-  ask(ctx: Ctx, operation: ControlledOperation, input: SentInput, examined: Examined): Promise<Answer>;
+  ask(ctx: Ctx, operation: ControlledOperation, input: SentInput, examined: Examined): Promise<StoredAnswer>;
 }
 
 export interface ChangeControl {

@@ -22,7 +22,7 @@ import { credentialOf, type SentCredential } from './credential.ts';
 import { requireOwnPage } from './csrf.ts';
 import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
 import { recognizeFile, storeFile } from './evidence-file.ts';
-import { type Answer, once, tried } from './idempotency.ts';
+import { once, type StoredAnswer, tried } from './idempotency.ts';
 import { parseJson, takeBody } from './json-body.ts';
 import type { SentNames } from './key-scope.ts';
 import { bufferFile, isForm, readForm } from './multipart.ts';
@@ -412,7 +412,7 @@ function applyLimit({ allowed, limit, remaining, resetSeconds }: Allowance, repl
   if (!allowed) throw rateLimited(resetSeconds);
 }
 
-function answerOf<C extends Contract>(contract: C, result: Result<C>): Omit<Answer, 'headers'> {
+function answerOf<C extends Contract>(contract: C, result: Result<C>): Omit<StoredAnswer, 'headers'> {
   const { status } = contract;
   if (typeof status === 'number') return { status, body: JSON.stringify(contract.reply.parse(result)) ?? '' };
   const { change, body } = result as Outcome<unknown>;

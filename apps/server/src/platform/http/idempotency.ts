@@ -5,7 +5,7 @@ import { type Ctx, inTransaction } from '../ctx.ts';
 import { invalidField, type Problem, unavailable } from '../errors.ts';
 import { inRolledBackTransaction } from '../rolled-back.ts';
 
-export interface Answer {
+export interface StoredAnswer {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,8 +28,8 @@ export async function once<Prepared>(
   ctx: Ctx,
   request: Repeatable | undefined,
   prepare: () => Promise<Prepared>,
-  work: (ctx: Ctx, prepared: Prepared) => Promise<Answer>,
-): Promise<Answer> {
+  work: (ctx: Ctx, prepared: Prepared) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
   if (!request) return work(ctx, await prepare());
   requireKeyForm(request);
   const digest = hash('sha256', canonicalize([request.operation, request.input]) ?? '', 'buffer');
@@ -67,8 +67,8 @@ export async function tried<Prepared>(
   ctx: Ctx,
   request: Repeatable | undefined,
   prepare: () => Promise<Prepared>,
-  work: (ctx: Ctx, prepared: Prepared) => Promise<Answer>,
-): Promise<Answer> {
+  work: (ctx: Ctx, prepared: Prepared) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
   if (request) requireKeyForm(request);
   const prepared = await prepare();
   return inRolledBackTransaction(ctx, (ctx) => work(ctx, prepared));
@@ -88,7 +88,7 @@ function without(secret: string, body: string): string {
   return JSON.stringify(rest);
 }
 
-async function findReply(ctx: Ctx, { key, shownOnce }: Repeatable, digest: Buffer): Promise<Answer | undefined> {
+async function findReply(ctx: Ctx, { key, shownOnce }: Repeatable, digest: Buffer): Promise<StoredAnswer | undefined> {
   const earlier = await ctx.db
     .selectFrom('idempotent_reply')
     .select(['input_digest', 'status', 'body', 'headers'])
@@ -101,7 +101,7 @@ async function findReply(ctx: Ctx, { key, shownOnce }: Repeatable, digest: Buffe
     throw invalidField('Idempotency-Key', 'was used before for another request');
   }
   if (shownOnce !== undefined) throw alreadyShown(shownOnce, earlier.body);
-  const headers = JSON.parse(earlier.headers) as Answer['headers'];
+  const headers = JSON.parse(earlier.headers) as StoredAnswer['headers'];
   return { status: earlier.status, body: earlier.body, headers };
 }
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startApi } from '../../../test/harness.ts';
 import { invalid } from '../errors.ts';
-import { handleProgress, type Running } from './progress.ts';
+import { handleProgress, type RunningRequest } from './progress.ts';
 
 const api = await startApi();
 const count = contract({
@@ -24,7 +24,7 @@ const count = contract({
 const endings: unknown[] = [];
 let waiting = 0;
 
-async function end({ stopped }: Running): Promise<never> {
+async function end({ stopped }: RunningRequest): Promise<never> {
   waiting += 1;
   await new Promise((resolve) => stopped.addEventListener('abort', resolve));
   waiting -= 1;

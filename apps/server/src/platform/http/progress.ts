@@ -10,7 +10,7 @@ import { routeUrl } from './route-url.ts';
 
 const LINES = 'application/x-ndjson';
 
-export interface Running {
+export interface RunningRequest {
   /** Aborted when the client disconnects or the server stops: nobody waits for the response any more. */
   readonly stopped: AbortSignal;
   /** Reports progress to a client that asked for lines. */
@@ -24,7 +24,7 @@ export interface Running {
 export function handleProgress<C extends Contract & { readonly status: 200 }>(
   app: App,
   contract: C,
-  handler: (ctx: Ctx, input: Input<C>, running: Running) => Promise<Reply<C>>,
+  handler: (ctx: Ctx, input: Input<C>, running: RunningRequest) => Promise<Reply<C>>,
 ): void {
   app.http.route({
     method: contract.method,
@@ -34,7 +34,7 @@ export function handleProgress<C extends Contract & { readonly status: 200 }>(
       const input = await readInput(app, contract, request, reply);
       const ctx = contextOf(app, request);
       const stopped = stopSignal(app, reply);
-      const answer = (tell: Running['tell']) =>
+      const answer = (tell: RunningRequest['tell']) =>
         handler(ctx, input, { stopped, tell }).then((result) => contract.reply.parse(result));
       if (request.headers.accept?.includes(LINES)) await sendLines(request, reply, stopped, answer);
       else sendJson(reply, await answer(async () => undefined));
@@ -58,7 +58,7 @@ async function sendLines(
   request: FastifyRequest,
   reply: FastifyReply,
   stopped: AbortSignal,
-  answer: (tell: Running['tell']) => Promise<unknown>,
+  answer: (tell: RunningRequest['tell']) => Promise<unknown>,
 ): Promise<void> {
   const { raw } = reply;
   const write = async (line: unknown) => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
 import { LANES } from './lanes.ts';
 
-export interface Held {
+export interface HeldLane {
   readonly processor: string;
   readonly lane: number;
 }
@@ -28,8 +28,8 @@ export async function beat(db: Db, worker: string, leaseSeconds: number): Promis
  * Releases lanes beyond the worker's fair share, claims those of nobody or of a dead worker up to it, and returns what
  * it holds. It waits for no turn: a lane in use is locked by its turn, so it stays with its worker until a later call.
  */
-export async function rebalance(db: Db, worker: string, processors: readonly string[]): Promise<Held[]> {
-  const { rows } = await sql<Held>`
+export async function rebalance(db: Db, worker: string, processors: readonly string[]): Promise<HeldLane[]> {
+  const { rows } = await sql<HeldLane>`
     with share as (
       select ceil(count(*) filter (where processor = any(${processors}::text[]))::numeric
         / greatest(1, (select count(*) from worker where alive_until > now())))::integer as lanes

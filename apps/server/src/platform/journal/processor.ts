@@ -42,15 +42,15 @@ export interface Turn {
 /**
  * `more` when there may be further entries right now, `done` when there were none, `lost` when another holds the lane.
  */
-export type Outcome = { readonly kind: 'more' | 'done'; readonly position: Position } | { readonly kind: 'lost' };
+export type TurnOutcome = { readonly kind: 'more' | 'done'; readonly position: Position } | { readonly kind: 'lost' };
 
 /** Applies the next entries of a lane. An entry that fails goes to the dead letters. */
-export function takeTurn(turn: Turn): Promise<Outcome> {
+export function takeTurn(turn: Turn): Promise<TurnOutcome> {
   return applyRange(turn, BATCH);
 }
 
 /** Halves a failing range until the bad entry is alone, so that it costs few attempts and blocks no other entry. */
-async function applyRange(turn: Turn, limit: number): Promise<Outcome> {
+async function applyRange(turn: Turn, limit: number): Promise<TurnOutcome> {
   let size = limit;
   try {
     return await withNext(turn, limit, (db, entries) => {
@@ -68,7 +68,7 @@ async function applyRange(turn: Turn, limit: number): Promise<Outcome> {
 }
 
 /** An entry that has failed once by itself. */
-async function applyAlone(turn: Turn, first: unknown): Promise<Outcome> {
+async function applyAlone(turn: Turn, first: unknown): Promise<TurnOutcome> {
   let failure = first;
   for (let attempt = 2; attempt <= ATTEMPTS; attempt++) {
     try {
@@ -86,7 +86,7 @@ function isOutage(error: unknown): boolean {
   return isUnavailable(error) && !isTooLong(error);
 }
 
-function buryNext(turn: Turn, failure: unknown): Promise<Outcome> {
+function buryNext(turn: Turn, failure: unknown): Promise<TurnOutcome> {
   // A letter that cannot be written would block its lane for ever.
   const error = storableMessage(failure);
   return withNext(turn, 1, async (db, entries) => {
@@ -103,10 +103,10 @@ async function withNext(
   turn: Turn,
   limit: number,
   work: (db: Db, entries: readonly Entry[]) => Promise<void>,
-): Promise<Outcome> {
+): Promise<TurnOutcome> {
   const { processor, lane, holder } = turn;
   let entries: Entry[] = [];
-  const outcome = await turn.db.transaction().execute(async (db): Promise<Outcome> => {
+  const outcome = await turn.db.transaction().execute(async (db): Promise<TurnOutcome> => {
     entries = await lockAndListNext(db, { processor: processor.name, lane, holder, limit });
     const last = entries.at(-1);
     if (!last) return doneOrLost(db, turn);
@@ -146,7 +146,7 @@ const movePosition = statement<{ processor: string; lane: number; xid: Xid; seq:
   'update processor_position set xid = :xid, seq = :seq where processor = :processor and lane = :lane',
 );
 
-async function doneOrLost(db: Db, { processor, lane, holder }: Turn): Promise<Outcome> {
+async function doneOrLost(db: Db, { processor, lane, holder }: Turn): Promise<TurnOutcome> {
   const position = await db
     .selectFrom('processor_position')
     .select(['xid', 'seq'])

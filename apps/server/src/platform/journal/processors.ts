@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
 import { type LaneRunner, startLane } from './lane-runner.ts';
 import type { Position } from './lanes.ts';
-import { beat, declareLanes, type Held, rebalance, release } from './leases.ts';
+import { beat, declareLanes, type HeldLane, rebalance, release } from './leases.ts';
 import { hearNotices } from './notices.ts';
 import type { Processor } from './processor.ts';
 import type { NatsConnection, StreamConfig } from './stream.ts';
@@ -68,10 +68,10 @@ async function keepBeating({ db, log, signal }: ProcessorsParts, worker: string)
 /** The lanes this worker runs. */
 function createLanes(parts: ProcessorsParts, holder: string) {
   const byName = new Map(parts.processors.map((processor) => [processor.name, processor]));
-  const running = new Map<string, { held: Held; runner: LaneRunner }>();
+  const running = new Map<string, { held: HeldLane; runner: LaneRunner }>();
   return {
     /** Starts lanes that are held and not running, and stops those no longer held. */
-    async run(held: readonly Held[]): Promise<void> {
+    async run(held: readonly HeldLane[]): Promise<void> {
       const wanted = new Map(held.map((lane) => [keyOf(lane), lane]));
       const ended = [...running].filter(([key]) => !wanted.has(key));
       await Promise.all(ended.map(([, { runner }]) => runner.stop()));
@@ -83,15 +83,15 @@ function createLanes(parts: ProcessorsParts, holder: string) {
         running.set(key, { held: lane, runner });
       }
     },
-    wake(isMeant: (held: Held) => boolean, entry?: Position): void {
+    wake(isMeant: (held: HeldLane) => boolean, entry?: Position): void {
       for (const { held, runner } of running.values()) if (isMeant(held)) runner.wake(entry);
     },
   };
 }
 
 /** Lanes of this worker that are behind the journal: the safety net for notices that were missed or never published. */
-async function lagging(db: Db, worker: string): Promise<Held[]> {
-  const { rows } = await sql<Held>`
+async function lagging(db: Db, worker: string): Promise<HeldLane[]> {
+  const { rows } = await sql<HeldLane>`
     select processor, lane from processor_position as position
     where holder = ${worker} and exists (
       select from journal where lane = position.lane and (xid, seq) > (position.xid, position.seq)
@@ -100,6 +100,6 @@ async function lagging(db: Db, worker: string): Promise<Held[]> {
   return rows;
 }
 
-function keyOf(lane: Held): string {
+function keyOf(lane: HeldLane): string {
   return `${lane.processor} ${lane.lane}`;
 }

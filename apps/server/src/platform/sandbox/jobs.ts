@@ -16,4 +16,4 @@ export const jobs = {
   problemsInYaml,
 };
 
-export type Jobs = typeof jobs;
+export type SandboxJobs = typeof jobs;

@@ -1,17 +1,17 @@
 import { unavailable } from '../errors.ts';
 import { createFairQueue, type QueueFigures } from '../fair-queue.ts';
-import type { Jobs } from './jobs.ts';
+import type { SandboxJobs } from './jobs.ts';
 import { startThread, type Thread, type ToThread } from './thread.ts';
 
 /** Runs customers' code and data away from the main thread, within limits. */
 export interface Sandbox {
-  run<Name extends keyof Jobs>(
+  run<Name extends keyof SandboxJobs>(
     org: string,
     name: Name,
     /** Made when the turn comes: a refused job has taken no memory. */
-    makeInput: () => Parameters<Jobs[Name]>[0] | Promise<Parameters<Jobs[Name]>[0]>,
+    makeInput: () => Parameters<SandboxJobs[Name]>[0] | Promise<Parameters<SandboxJobs[Name]>[0]>,
     options?: { timeoutMs?: number },
-  ): Promise<Awaited<ReturnType<Jobs[Name]>>>;
+  ): Promise<Awaited<ReturnType<SandboxJobs[Name]>>>;
   figures(): QueueFigures;
   close(): Promise<void>;
 }

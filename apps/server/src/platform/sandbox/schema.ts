@@ -11,20 +11,20 @@ const SCHEMA_MAX_DEPTH = 64;
 const PROBLEMS_MAX = 20;
 const PROBLEM_MAX_LENGTH = 300;
 
-export type Schema =
+export type CompiledSchema =
   | { readonly ok: true; readonly problemsOf: (data: unknown) => string[] }
   | { readonly ok: false; readonly problem: string };
 
 const CACHE_SIZE = 100;
 
-const cache = new LRUCache<string, Schema>({ max: CACHE_SIZE, memoMethod: tryToCompile });
+const cache = new LRUCache<string, CompiledSchema>({ max: CACHE_SIZE, memoMethod: tryToCompile });
 
 /** Compiles a customer's JSON Schema, or returns why it cannot be used. */
-export function compileSchema(text: string): Schema {
+export function compileSchema(text: string): CompiledSchema {
   return cache.memo(text);
 }
 
-function tryToCompile(text: string): Schema {
+function tryToCompile(text: string): CompiledSchema {
   try {
     return { ok: true, problemsOf: compile(parse(text)) };
   } catch (error) {

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import type { Jobs } from './jobs.ts';
+import type { SandboxJobs } from './jobs.ts';
 import { SandboxFailed, SandboxTimeout } from './sandbox-error.ts';
 
 export interface ToThread {
-  readonly name: keyof Jobs;
+  readonly name: keyof SandboxJobs;
   readonly input: unknown;
 }
 

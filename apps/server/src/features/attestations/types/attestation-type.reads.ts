@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { ARRAY_MAX, decodeCursor, encodeCursor, LIST_MAX_BYTES } from '../../../platform/db/paginate.ts';
 import { notFound } from '../../../platform/errors.ts';
 import type { SummaryLine } from './attestation-type.service.ts';
-import { findActive, type TypeRow, type VersionRow } from './attestation-type.store.ts';
+import { findActive, type TypeRow, type TypeVersionRow } from './attestation-type.store.ts';
 
 /** The rules for evidence of a type, for the code that judges it. */
 export interface TypeVersion {
@@ -18,7 +18,7 @@ export interface TypeVersion {
 
 export interface TypeView extends TypeRow {
   /** Newest first. */
-  readonly versions: VersionRow[];
+  readonly versions: TypeVersionRow[];
 }
 
 /** Returns the newest version of the active type, or the requested one, which may be of an archived type. */
@@ -106,7 +106,7 @@ function findWithVersion(db: Db, org: string, name: string, version: number): Pr
     .executeTakeFirst();
 }
 
-function versionsOf(db: Db, org: string, types: readonly string[], version?: number): Promise<VersionRow[]> {
+function versionsOf(db: Db, org: string, types: readonly string[], version?: number): Promise<TypeVersionRow[]> {
   return db
     .selectFrom('custom_attestation_type_version')
     .selectAll()

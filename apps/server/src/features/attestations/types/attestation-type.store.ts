@@ -4,7 +4,7 @@ import { lockSubject } from '../../../platform/db/subject-lock.ts';
 import type { Tables } from '../../../platform/db/tables.ts';
 
 export type TypeRow = Selectable<Tables['custom_attestation_type']>;
-export type VersionRow = Selectable<Tables['custom_attestation_type_version']>;
+export type TypeVersionRow = Selectable<Tables['custom_attestation_type_version']>;
 
 /**
  * Serializes changes to the types of one name, also before the first exists. Taken before anything is written, so that

@@ -6,10 +6,10 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { readTrust } from '../../trust/trust.reads.ts';
 import type { EvidenceReader } from '../evidence-reader.ts';
-import { type Verdict, verdict } from '../verdict.ts';
+import { type EvidenceVerdict, verdict } from '../verdict.ts';
 import { countSnykResults, judgeFindings } from './findings.ts';
 import { judgeJunitResults, judgeTests } from './sent.ts';
-import { readThreshold, type Whereabouts } from './threshold.ts';
+import { type EvidenceDestination, readThreshold } from './threshold.ts';
 
 /** Verdicts derived from the attached file. */
 
@@ -23,7 +23,7 @@ export async function judgeJunit(
   reader: EvidenceReader,
   body: Body<typeof api.attestJunit>,
   file: StoredFile | undefined,
-): Promise<Verdict> {
+): Promise<EvidenceVerdict> {
   const { junit_results: results } = body;
   const report = file && (await reader.junit(ctx.org, file, !!results));
   if (report) {
@@ -39,8 +39,8 @@ export async function judgeSnyk(
   reader: EvidenceReader,
   body: Body<typeof api.attestSnyk>,
   file: StoredFile | undefined,
-  where: Whereabouts,
-): Promise<Verdict> {
+  where: EvidenceDestination,
+): Promise<EvidenceVerdict> {
   const { snyk_results: results, fails_at: requested } = body;
   const findings = file && (await reader.findings(ctx.org, file, !!results));
   const found = findings ?? (results && countSnykResults(results));
@@ -49,7 +49,11 @@ export async function judgeSnyk(
   return judgeFindings(found, threshold, { ...(findings && { judgedBy }), judgedTemplate });
 }
 
-export async function judgeSbom(ctx: Ctx, reader: EvidenceReader, file: StoredFile | undefined): Promise<Verdict> {
+export async function judgeSbom(
+  ctx: Ctx,
+  reader: EvidenceReader,
+  file: StoredFile | undefined,
+): Promise<EvidenceVerdict> {
   if (!file) throw invalidField('attachment_file', 'is required: attach the bill of materials');
   const { components, ...sbom } = await reader.sbom(ctx.org, file);
   const unwieldy = components.find((component) => !isIndexable(component));
@@ -70,7 +74,7 @@ export async function judgeInToto(
   reader: EvidenceReader,
   body: Body<typeof api.attestInToto>,
   file: StoredFile | undefined,
-): Promise<Verdict> {
+): Promise<EvidenceVerdict> {
   if (!file) throw invalidField('attachment_file', 'is required: attach the DSSE envelope or the Sigstore bundle');
   if (!body.artifact_fingerprint) {
     throw invalidField('artifact_fingerprint', 'is required: a signed statement is about one artifact');

@@ -3,12 +3,17 @@ import { invalid, invalidField } from '../../../platform/errors.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
 import { refusedIfUnbounded } from '../bounded.ts';
 import { findTypeVersion } from '../types/attestation-type.reads.ts';
-import { type Verdict, verdict } from '../verdict.ts';
+import { type EvidenceVerdict, verdict } from '../verdict.ts';
 
 /**
  * Judges by the customer's own schema and rules, in the sandbox. The version that judged is stored with the verdict.
  */
-export async function judgeCustom(ctx: Ctx, sandbox: Sandbox, typeName: string, data: unknown): Promise<Verdict> {
+export async function judgeCustom(
+  ctx: Ctx,
+  sandbox: Sandbox,
+  typeName: string,
+  data: unknown,
+): Promise<EvidenceVerdict> {
   const type = await findTypeVersion(ctx.db, ctx.org, typeName);
   if (!type) throw invalidField('type_name', `is no attestation type of this org: '${typeName}'`);
   const { schema, rules, summary } = type;

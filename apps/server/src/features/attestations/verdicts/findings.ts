@@ -2,7 +2,7 @@ import type * as api from '@waymark/contract';
 import { FindingLevel } from '@waymark/contract';
 import type { z } from 'zod';
 import { invalidField } from '../../../platform/errors.ts';
-import { counted, firstOf, type Verdict, verdict } from '../verdict.ts';
+import { counted, type EvidenceVerdict, firstOf, verdict } from '../verdict.ts';
 import type { Threshold } from './threshold.ts';
 
 interface Found {
@@ -24,7 +24,7 @@ const SET_BY = {
 } as const;
 
 /** Compliant when no finding reaches the threshold. */
-export function judgeFindings(found: Found, threshold: Threshold, more: Partial<Verdict>): Verdict {
+export function judgeFindings(found: Found, threshold: Threshold, more: Partial<EvidenceVerdict>): EvidenceVerdict {
   const failing = LEVELS.slice(0, LEVELS.indexOf(threshold.fails_at) + 1);
   const isFailing = failing.some((level) => found[COUNTS[level]] > 0);
   const ids = (found.findings ?? []).filter(({ level }) => failing.includes(level)).map(({ id }) => id);

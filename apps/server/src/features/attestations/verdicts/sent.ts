@@ -1,33 +1,33 @@
 import type * as api from '@waymark/contract';
 import type { z } from 'zod';
-import { counted, firstOf, type Verdict, verdict } from '../verdict.ts';
+import { counted, type EvidenceVerdict, firstOf, verdict } from '../verdict.ts';
 
 /** Verdicts derived from the sent body alone. */
 
 type Body<C extends { body: z.ZodType }> = z.output<C['body']>;
 
-export function judgeGeneric(body: Body<typeof api.attestGeneric>): Verdict {
+export function judgeGeneric(body: Body<typeof api.attestGeneric>): EvidenceVerdict {
   return verdict(body.is_compliant ? [] : ['The reporter says that it is not compliant.']);
 }
 
-export function judgeDecision(body: Body<typeof api.attestDecision>): Verdict {
+export function judgeDecision(body: Body<typeof api.attestDecision>): EvidenceVerdict {
   const decided = `It was decided that control ${body.control} is not satisfied.`;
   return verdict(body.attestation_data.is_compliant ? [] : [decided], { control: body.control });
 }
 
-export function judgeSonar(body: Body<typeof api.attestSonar>): Verdict {
+export function judgeSonar(body: Body<typeof api.attestSonar>): EvidenceVerdict {
   const status = body.sonar_results.qualityGate?.status;
   if (status === undefined) return verdict(['There is no quality gate in the results.']);
   return verdict(status.toUpperCase() === 'OK' ? [] : [`The quality gate has the status ${status}, not OK.`]);
 }
 
-export function judgeJira(body: Body<typeof api.attestJira>): Verdict {
+export function judgeJira(body: Body<typeof api.attestJira>): EvidenceVerdict {
   if (body.jira_results.length === 0) return verdict(['There is no reference to an issue.']);
   const missing = body.jira_results.filter((issue) => !issue.issue_exists).map((issue) => issue.issue_id);
   return verdict(missing.length === 0 ? [] : [`There is no issue ${missing.slice(0, 20).join(', ')}.`]);
 }
 
-export function judgePullRequest(body: Body<typeof api.attestPullRequest>): Verdict {
+export function judgePullRequest(body: Body<typeof api.attestPullRequest>): EvidenceVerdict {
   return verdict(body.pull_requests.length > 0 ? [] : ['There is no pull request for the commit.']);
 }
 
@@ -39,7 +39,7 @@ interface Tests {
 }
 
 /** Compliant when tests ran and none failed. Without tests there is no failure, but no proof either. */
-export function judgeTests(tests: Tests, failed: readonly string[], more: Partial<Verdict>): Verdict {
+export function judgeTests(tests: Tests, failed: readonly string[], more: Partial<EvidenceVerdict>): EvidenceVerdict {
   const bad = [
     ...(tests.failures > 0 ? [counted(tests.failures, 'failure')] : []),
     ...(tests.errors > 0 ? [counted(tests.errors, 'error')] : []),
@@ -56,7 +56,9 @@ export function judgeTests(tests: Tests, failed: readonly string[], more: Partia
   return verdict([reason], { ...more, outcome: 'no_tests' });
 }
 
-export function judgeJunitResults(results: NonNullable<Body<typeof api.attestJunit>['junit_results']>): Verdict {
+export function judgeJunitResults(
+  results: NonNullable<Body<typeof api.attestJunit>['junit_results']>,
+): EvidenceVerdict {
   const sum = (key: keyof Tests) => results.reduce((all, suite) => all + suite[key], 0);
   const tests = { failures: sum('failures'), errors: sum('errors'), skipped: sum('skipped'), total: sum('total') };
   return judgeTests(tests, [], {});

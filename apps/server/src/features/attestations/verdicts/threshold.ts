@@ -11,9 +11,9 @@ export interface Threshold {
 }
 
 /** The destination of evidence, as far as it is known before recording. */
-export interface Whereabouts {
+export interface EvidenceDestination {
   readonly name: string;
-  readonly place: store.Place;
+  readonly place: store.AttestationPlace;
   readonly destination: store.Destination;
 }
 
@@ -23,7 +23,7 @@ const LEVELS = FindingLevel.options;
 /** Returns the strictest threshold of the org, the slot of the template and the request, and the template used. */
 export async function readThreshold(
   ctx: Ctx,
-  where: Whereabouts,
+  where: EvidenceDestination,
   requested: FindingLevel | null | undefined,
 ): Promise<{ threshold: Threshold; templateId: string | null }> {
   const { findings_fail_at: ofOrg } = await readOrg(ctx);
@@ -51,7 +51,7 @@ function strictnessOf(level: FindingLevel): number {
 /** The template is that of the trail, or that of the flow when the trail begins with this report. */
 async function readSlot(
   ctx: Ctx,
-  { name, place, destination }: Whereabouts,
+  { name, place, destination }: EvidenceDestination,
 ): Promise<{ templateId: string | null; failsAt: FindingLevel | undefined }> {
   const { flow_id: flowId, trail_id: trailId } = place;
   const pinned = place.template_id

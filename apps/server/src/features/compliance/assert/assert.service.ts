@@ -11,7 +11,7 @@ import { findFingerprint } from '../../provenance/fingerprint.reads.ts';
 import type { ActiveWaiver } from '../../runtime-verdicts/active-waiver.reads.ts';
 import type { Decision } from '../../runtime-verdicts/judge.service.ts';
 import { findReportedName, judgeArtifactNow, judgeByPolicies } from '../../runtime-verdicts/judge-now.reads.ts';
-import type { Verdict } from '../../runtime-verdicts/judge-runs.service.ts';
+import type { RunVerdict } from '../../runtime-verdicts/judge-runs.service.ts';
 import { requirePhysical } from '../../snapshots/read/snapshot.reads.ts';
 
 interface Question {
@@ -108,7 +108,7 @@ async function inEnvironment(ctx: Ctx, fingerprint: string, environment: Environ
   };
 }
 
-function becauseOf({ compliance, decisions }: Verdict, environment: string, waiver: ActiveWaiver | null): string {
+function becauseOf({ compliance, decisions }: RunVerdict, environment: string, waiver: ActiveWaiver | null): string {
   if (compliance === 'unknown') return `No policy is attached to environment '${environment}', so nothing is judged.`;
   if (compliance !== 'waived' || !waiver) return whatTheySay(decisions);
   return `It was allow-listed by ${waiver.created_by}: ${waiver.description}`;

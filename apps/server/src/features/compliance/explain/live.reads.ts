@@ -4,7 +4,7 @@ import { epochSeconds } from '../../../platform/time.ts';
 import type { EnvironmentView } from '../../environments/environment.reads.ts';
 import type { Applied } from '../../runtime-verdicts/applied.reads.ts';
 import { type ArtifactJudgedNow, judgeNow } from '../../runtime-verdicts/judge-now.reads.ts';
-import type { Verdict } from '../../runtime-verdicts/judge-runs.service.ts';
+import type { RunVerdict } from '../../runtime-verdicts/judge-runs.service.ts';
 import { type RunAt, readRunsAt } from '../../snapshots/read/snapshot.reads.ts';
 import { artifactFixes } from './actions.ts';
 import type { ArtifactVerdict } from './explain-artifact.ts';
@@ -15,9 +15,9 @@ import { readWaivers } from './waiver.reads.ts';
 
 interface JudgedRun {
   readonly run: RunAt;
-  readonly verdict: Verdict;
+  readonly verdict: RunVerdict;
   readonly name: string;
-  readonly compliance: Verdict['compliance'];
+  readonly compliance: RunVerdict['compliance'];
 }
 
 /** Judges what runs now. Recorded verdicts show since when, while they are the same. */
@@ -43,7 +43,7 @@ export async function readLive(ctx: Ctx, environment: EnvironmentView, isAll: bo
     shown.flatMap(({ verdict }) => verdict.waiverId ?? []),
   );
   const now = epochSeconds(ctx.now());
-  const sinceOf = (run: RunAt, verdict: Verdict, recorded: RunHistory | undefined) =>
+  const sinceOf = (run: RunAt, verdict: RunVerdict, recorded: RunHistory | undefined) =>
     recorded && run.compliance === verdict.compliance ? timeOf(recorded.sinceIn) : now;
   return {
     ...{ name, snapshotIndex: index === 0 ? null : index, isStored: false, compliance },
@@ -85,7 +85,7 @@ function timesOf(
 
 function toVerdict(
   { policies }: Applied,
-  { compliance, evidence, decisions }: Verdict,
+  { compliance, evidence, decisions }: RunVerdict,
   { name, fingerprint }: { readonly name: string; readonly fingerprint: string },
 ): Omit<ArtifactVerdict, 'waiver' | 'since'> {
   const explained = decisions.flatMap(({ policyName, policyVersion, judged }, i): ToExplain[] => {

@@ -13,7 +13,7 @@ import { readEventReasons } from './event-reason.reads.ts';
 import { isCompliant, provenancesOf } from './event-view.ts';
 
 /** An event has to match all of these; null matches everything. */
-export interface AuditFilter {
+export interface EnvironmentAuditFilter {
   readonly kinds: ReadonlySet<EventKind> | null;
   readonly flows: { readonly ids: ReadonlySet<string>; readonly withoutProvenance: boolean } | null;
   readonly repositories: ReadonlySet<string> | null;
@@ -45,7 +45,7 @@ const CHUNK_BYTES = 64 * 1024;
 export async function* auditLog(
   ctx: Ctx,
   ranges: readonly EventRange[],
-  filter: AuditFilter,
+  filter: EnvironmentAuditFilter,
 ): AsyncGenerator<Buffer, void> {
   const batch = Math.max(SMALLEST_BATCH, Math.floor(BATCH / Math.max(1, ranges.length)));
   const sources = ranges.map((range) => auditedIn(ctx, range, filter, batch));
@@ -70,7 +70,7 @@ interface Audited {
 async function* auditedIn(
   ctx: Ctx,
   { environment, before, upto }: EventRange,
-  filter: AuditFilter,
+  filter: EnvironmentAuditFilter,
   batch: number,
 ): AsyncGenerator<Audited, void> {
   for (let after = before; after < upto; after += batch) {
@@ -95,12 +95,12 @@ async function* auditedIn(
   }
 }
 
-function isKindWanted(kind: number, { kinds }: AuditFilter): boolean {
+function isKindWanted(kind: number, { kinds }: EnvironmentAuditFilter): boolean {
   const word = eventKinds[kind];
   return kinds === null || (word !== undefined && kinds.has(word));
 }
 
-function filtersByProvenance({ flows, repositories }: AuditFilter): boolean {
+function filtersByProvenance({ flows, repositories }: EnvironmentAuditFilter): boolean {
   return flows !== null || repositories !== null;
 }
 
@@ -108,7 +108,7 @@ function filtersByProvenance({ flows, repositories }: AuditFilter): boolean {
 function selectProvenance(
   event: EventRow,
   known: EventProvenances,
-  filter: AuditFilter,
+  filter: EnvironmentAuditFilter,
 ): { provenance: EventProvenance | undefined } | undefined {
   const { flows, repositories } = filter;
   const provenances = provenancesOf(event, known);

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { type EnvironmentRow, listPhysical } from '../../environments/environment.reads.ts';
 import { type Cut, type EventKey, listKeys, listMergedKeys, listRepositoryKeys } from './event-key.reads.ts';
-import { type EventRange, readRanges, type Watched } from './event-range.reads.ts';
+import { type EventRange, type PhysicalEnvironment, readRanges } from './event-range.reads.ts';
 import { type WindowQuery, windowOf } from './event-window.ts';
 
 /** Everything before a page of a merged list has to be merged as well. */
@@ -20,7 +20,7 @@ export async function listPage(
   ctx: Ctx,
   environment: EnvironmentRow,
   query: PageQuery,
-): Promise<{ total: number; keys: EventKey[]; watched: readonly Watched[] }> {
+): Promise<{ total: number; keys: EventKey[]; watched: readonly PhysicalEnvironment[] }> {
   const isLogical = environment.type === 'logical';
   const { page, perPage, oldestFirst, repositories } = query;
   if (isLogical && page * perPage > MERGED_MAX) {

@@ -3,7 +3,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { type EventWindow, indexesIn } from './event-window.ts';
 
 /** A physical environment. */
-export interface Watched {
+export interface PhysicalEnvironment {
   readonly id: string;
   readonly name: string;
   readonly snapshot_count: number;
@@ -14,7 +14,7 @@ export interface Watched {
  * `upto`, which are all events of the snapshots from `first` to `last`.
  */
 export interface EventRange {
-  readonly environment: Watched;
+  readonly environment: PhysicalEnvironment;
   readonly first: number;
   readonly last: number;
   readonly before: number;
@@ -27,7 +27,7 @@ const NONE = 2_147_483_647;
 /** The events of each environment in the window, in the order of the environments. */
 export async function readRanges(
   ctx: Ctx,
-  environments: readonly Watched[],
+  environments: readonly PhysicalEnvironment[],
   window: EventWindow,
 ): Promise<EventRange[]> {
   const bounds = environments.map((environment) => indexesIn(window, environment.snapshot_count));

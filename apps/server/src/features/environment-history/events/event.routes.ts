@@ -8,11 +8,11 @@ import { handleFile } from '../../../platform/http/file-reply.ts';
 import { handle, type Out } from '../../../platform/http/handle.ts';
 import { pageLinks } from '../../../platform/http/links.ts';
 import { findEnvironmentByName, listPhysical } from '../../environments/environment.reads.ts';
-import { type AuditFilter, auditLog } from './audit-log.ts';
+import { auditLog, type EnvironmentAuditFilter } from './audit-log.ts';
 import { listFlowIds, readEventProvenances, readEvents, readReplaced } from './event.reads.ts';
 import type { EventKey, EventKind } from './event-key.reads.ts';
 import { listPage } from './event-page.ts';
-import { readRanges, type Watched } from './event-range.reads.ts';
+import { type PhysicalEnvironment, readRanges } from './event-range.reads.ts';
 import { readEventReasons } from './event-reason.reads.ts';
 import { toEvent } from './event-view.ts';
 import { timeWindowOf } from './event-window.ts';
@@ -65,7 +65,7 @@ async function toEvents(
   ctx: Ctx,
   place: { publicUrl: string; org: string },
   keys: readonly EventKey[],
-  watched: readonly Watched[],
+  watched: readonly PhysicalEnvironment[],
 ): Promise<api.EnvironmentEvent[]> {
   const events = await readEvents(ctx, keys);
   const replaced = await readReplaced(ctx, events);
@@ -83,7 +83,7 @@ async function toEvents(
 
 const NO_PROVENANCE = 'no provenance';
 
-async function fromQuery(ctx: Ctx, query: api.Input<typeof api.getAuditLog>['query']): Promise<AuditFilter> {
+async function fromQuery(ctx: Ctx, query: api.Input<typeof api.getAuditLog>['query']): Promise<EnvironmentAuditFilter> {
   const kinds = wordsOf(query.event_types);
   const flows = wordsOf(query.flow_names);
   const repositories = wordsOf(query.repo_names);

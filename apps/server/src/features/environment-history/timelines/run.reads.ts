@@ -12,7 +12,7 @@ const VERDICTS_PER_QUERY = 20_000;
 const MADE_MEANWHILE = 1_000_000;
 
 /** The snapshots in force during a window: from the one when it begins to the one when it ends. */
-export interface Held {
+export interface SnapshotSpan {
   readonly environmentId: string;
   readonly first: number;
   readonly last: number;
@@ -64,7 +64,7 @@ interface LanesFound {
 const NO_LANES: LanesRead = { total: 0, lanes: [], runs: [], knownFrom: undefined };
 
 /** A page of lanes, by name, with their runs. */
-export async function readLanes(ctx: Ctx, held: Held, asked: LanePage): Promise<LanesRead> {
+export async function readLanes(ctx: Ctx, held: SnapshotSpan, asked: LanePage): Promise<LanesRead> {
   const { nameContains, page, perPage, maxRuns } = asked;
   if (maxRuns === 0) return NO_LANES;
   const { rows } = await sql<LanesFound>`
@@ -105,7 +105,11 @@ export async function readLanes(ctx: Ctx, held: Held, asked: LanePage): Promise<
   return { total, lanes, runs: runs.slice(0, maxRuns), knownFrom: knownFrom(found, held, maxRuns) };
 }
 
-function knownFrom({ runs, ended, first_ended }: LanesFound, { last }: Held, maxRuns: number): number | undefined {
+function knownFrom(
+  { runs, ended, first_ended }: LanesFound,
+  { last }: SnapshotSpan,
+  maxRuns: number,
+): number | undefined {
   const [leftOut] = runs.slice(maxRuns);
   if (leftOut) return Math.min(last + 1, leftOut.until_index ?? last + 1);
   return ended > ENDED_MAX ? (first_ended ?? last + 1) : undefined;
@@ -124,7 +128,7 @@ const withoutVersion = sql`coalesce(
 const RUN = sql.raw('no, fingerprint, name, from_index, until_index, lineage');
 
 /** The runs in the last snapshot, whether or not they have ended since. */
-function goingOn(ctx: Ctx, { environmentId, last }: Held): RawBuilder<unknown> {
+function goingOn(ctx: Ctx, { environmentId, last }: SnapshotSpan): RawBuilder<unknown> {
   const run = sql`
     select ${RUN} from running where org_id = ${ctx.org} and environment_id = ${environmentId}`;
   const nodes = nodesAt(last, last + MADE_MEANWHILE);
@@ -145,7 +149,7 @@ function goingOn(ctx: Ctx, { environmentId, last }: Held): RawBuilder<unknown> {
     )}`;
 }
 
-function endedIn(ctx: Ctx, { environmentId, first, last }: Held): RawBuilder<unknown> {
+function endedIn(ctx: Ctx, { environmentId, first, last }: SnapshotSpan): RawBuilder<unknown> {
   return sql`
     select ${RUN} from running
     where org_id = ${ctx.org} and environment_id = ${environmentId} and until_index > ${first} and until_index <= ${last}
@@ -164,7 +168,7 @@ export interface RunVerdicts {
 /** Verdicts on runs in the window, newest first. */
 export async function listVerdicts(
   ctx: Ctx,
-  { environmentId, first, last }: Held,
+  { environmentId, first, last }: SnapshotSpan,
   nos: readonly number[],
 ): Promise<RunVerdicts[]> {
   if (nos.length === 0) return [];

@@ -6,7 +6,6 @@ import { readSnapshotTimes } from '../../snapshots/read/prior-run.reads.ts';
 import { requirePhysical } from '../../snapshots/read/snapshot.reads.ts';
 import { readMarks } from './mark.reads.ts';
 import {
-  type Held,
   type LanePage,
   type LaneRun,
   type LanesRead,
@@ -15,6 +14,7 @@ import {
   type RunVerdicts,
   readLanes,
   readRunProvenances,
+  type SnapshotSpan,
 } from './run.reads.ts';
 import { clipped, evenly, merged, overlaid, type Span } from './spans.reads.ts';
 import { readStalePeriods, type StalePeriods } from './stale-periods.reads.ts';
@@ -108,7 +108,7 @@ function gapsOf({ spans, openSince }: StalePeriods, window: Span): Timeline['gap
 
 async function readLanesWithRuns(
   ctx: Ctx,
-  held: Held,
+  held: SnapshotSpan,
   window: Span,
   page: LanePage,
 ): Promise<{ total: number; lanes: TimelineLane[]; knownFrom: number | null; isCut: boolean }> {
@@ -135,7 +135,7 @@ async function readLanesWithRuns(
 }
 
 /** A run has a verdict from its start. */
-function areVerdictsCut(run: LaneRun, verdicts: readonly RunVerdicts[], { first }: Held): boolean {
+function areVerdictsCut(run: LaneRun, verdicts: readonly RunVerdicts[], { first }: SnapshotSpan): boolean {
   const oldest = verdicts.at(-1);
   return !oldest || oldest.from_index > Math.max(run.from_index, first);
 }
@@ -156,7 +156,7 @@ interface RunFacts {
 
 async function readRunFacts(
   ctx: Ctx,
-  { environmentId }: Held,
+  { environmentId }: SnapshotSpan,
   { runs, knownFrom }: LanesRead,
   verdicts: ReadonlyMap<number, readonly RunVerdicts[]>,
 ): Promise<RunFacts> {

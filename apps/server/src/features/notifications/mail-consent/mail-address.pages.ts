@@ -2,7 +2,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import type { App } from '../../../platform/http/app.ts';
 import { handlePage, type Visit } from '../../../platform/http/page.ts';
-import { type Answer, answerForAddress, findAsked } from './mail-address.service.ts';
+import { answerForAddress, findAsked, type MailConsent } from './mail-address.service.ts';
 import { answerPage, unknownPage } from './mail-address-view.ts';
 
 /**
@@ -29,7 +29,7 @@ export function mailAddressPages(app: App): void {
   );
 }
 
-function answerIn({ form }: Visit): Answer {
+function answerIn({ form }: Visit): MailConsent {
   const answer = form.get('answer');
   if (answer === 'confirmed' || answer === 'declined') return answer;
   throw invalidField('answer', 'must be confirmed or declined');

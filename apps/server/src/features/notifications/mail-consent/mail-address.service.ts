@@ -30,14 +30,18 @@ export async function askToConfirm(ctx: Ctx, sourceId: string): Promise<void> {
   }
 }
 
-export type Answer = 'confirmed' | 'declined';
+export type MailConsent = 'confirmed' | 'declined';
 
 export function findAsked(ctx: Ctx, token: string): Promise<store.AddressRow | undefined> {
   return store.findByHash(ctx.db, hashSecret(token));
 }
 
 /** Records the answer of the owner of an address. A repeat changes nothing; undefined when the token is unknown. */
-export async function answerForAddress(ctx: Ctx, token: string, answer: Answer): Promise<store.AddressRow | undefined> {
+export async function answerForAddress(
+  ctx: Ctx,
+  token: string,
+  answer: MailConsent,
+): Promise<store.AddressRow | undefined> {
   const asked = await findAsked(ctx, token);
   if (!asked) return undefined;
   return inTransaction({ ...ctx, org: asked.org_id }, async (ctx) => {

@@ -3,11 +3,11 @@ import { epochSeconds, systemClock } from '../../../platform/time.ts';
 import { enqueueForOrgs, markSkipped } from '../queue/message.service.ts';
 import { type Heard, readListeners } from './notification-listener.reads.ts';
 import { type Listened, type Planned, planMessages } from './plan-messages.ts';
-import type { Source } from './triggered-event.ts';
+import type { EventSource } from './triggered-event.ts';
 import { environmentSources } from './triggers-of-environments.ts';
 import { flowSources } from './triggers-of-flows.ts';
 
-const sources = new Map<string, Source>(Object.entries({ ...environmentSources, ...flowSources }));
+const sources = new Map<string, EventSource>(Object.entries({ ...environmentSources, ...flowSources }));
 
 /** Plans messages for notifications that listen to journal entries; `wake` starts their deliveries without delay. */
 export function notificationProcessor(wake: () => void, now: () => Date = systemClock): Processor {

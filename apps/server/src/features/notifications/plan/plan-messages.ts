@@ -4,13 +4,13 @@ import type { Entry } from '../../../platform/journal/processor.ts';
 import { type PlannedMessage, wereSeen } from '../queue/message.service.ts';
 import { readPayloads } from './entry-payload.reads.ts';
 import type { Listener } from './notification-listener.reads.ts';
-import type { Source, TriggeredEvent } from './triggered-event.ts';
+import type { EventSource, TriggeredEvent } from './triggered-event.ts';
 import { readFacts } from './triggered-event-facts.reads.ts';
 
 /** An entry that notifications listen to. */
 export interface Listened {
   readonly entry: Entry;
-  readonly source: Source;
+  readonly source: EventSource;
   readonly scopeId: string;
   readonly listeners: readonly Listener[];
   /** The same for entries of one scope with the same listeners, whose events may share messages. */

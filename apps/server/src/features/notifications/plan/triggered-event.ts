@@ -15,7 +15,7 @@ export interface TriggeredEvent {
 }
 
 /** The triggers of a type of entry, and how its payload becomes events. */
-export interface Source {
+export interface EventSource {
   readonly triggers: readonly MessageTrigger[];
   readonly events: (payload: never, entry: Entry) => readonly TriggeredEvent[];
 }

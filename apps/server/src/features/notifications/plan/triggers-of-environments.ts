@@ -2,7 +2,7 @@ import { complianceNow } from '@waymark/contract';
 import { fewNames, MAX_ARTIFACTS, type MessageContent, type MessageTrigger, NO_DETAILS } from '@waymark/messages';
 import type { Entry } from '../../../platform/journal/processor.ts';
 import { fromEpochSeconds } from '../../../platform/time.ts';
-import type { Source, TriggeredEvent } from './triggered-event.ts';
+import type { EventSource, TriggeredEvent } from './triggered-event.ts';
 import { artifactLineOf, artifactOf, type Facts } from './triggered-event-facts.reads.ts';
 
 interface Run {
@@ -48,7 +48,7 @@ interface ReportingAgain {
   readonly silent_since: number;
 }
 
-export const environmentSources: Readonly<Record<string, Source>> = {
+export const environmentSources: Readonly<Record<string, EventSource>> = {
   'snapshot.recorded': {
     triggers: [
       'ON_EXITED_ARTIFACT',

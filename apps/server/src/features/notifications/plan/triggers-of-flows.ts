@@ -1,6 +1,6 @@
 import { fewNames, type MessageContent, NO_DETAILS } from '@waymark/messages';
 import type { Entry } from '../../../platform/journal/processor.ts';
-import type { Source, TriggeredEvent } from './triggered-event.ts';
+import type { EventSource, TriggeredEvent } from './triggered-event.ts';
 import type { Facts } from './triggered-event-facts.reads.ts';
 
 /** The parts of payloads that messages use. */
@@ -24,7 +24,7 @@ interface AttestationRecorded {
   readonly reason?: string;
 }
 
-export const flowSources: Readonly<Record<string, Source>> = {
+export const flowSources: Readonly<Record<string, EventSource>> = {
   'trail.begun': { triggers: ['ON_STARTED_TRAIL'], events: ofTrail },
   'artifact.reported': { triggers: ['ON_ATTESTED_PROVENANCE'], events: ofArtifact },
   'attestation.recorded': { triggers: ['ON_ATTESTATION'], events: ofAttestation },

@@ -10,7 +10,7 @@ import type { SecretBox } from '../../../platform/secret-box.ts';
 import { systemClock } from '../../../platform/time.ts';
 import type { MailLimits } from '../send/mail-admission.service.ts';
 import { orgSignatures } from '../send/org-signatures.ts';
-import type { Outcome, SendAttempt, SendParts } from '../send/outgoing.ts';
+import type { AttemptOutcome, SendAttempt, SendParts } from '../send/outgoing.ts';
 import { outgoingOf } from '../send/outgoing-message.ts';
 import { failure } from '../send/post-json.ts';
 import { send } from '../send/send.ts';
@@ -45,13 +45,13 @@ const RECORD_TRIES = 7;
 const FIRST_RECORD_WAIT_MS = 50;
 
 /** The worker that holds the target, and for how long after each attempt. */
-export interface Lease {
+export interface TargetLease {
   readonly worker: string;
   readonly ms: number;
 }
 
 export interface Attempted {
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
   readonly latencyMs: number;
   readonly failures: number;
   /** Until when the target is held now. */
@@ -70,7 +70,7 @@ export async function attemptNow(
   parts: DeliveryParts,
   orgId: string,
   deliveryId: string,
-): Promise<Outcome & { readonly latencyMs: number }> {
+): Promise<AttemptOutcome & { readonly latencyMs: number }> {
   const delivery = await queue.findDelivery(parts.db, orgId, deliveryId);
   const target = delivery && (await queue.findTarget(parts.db, orgId, delivery.target_id));
   if (!delivery || !target) throw notFound('Delivery', deliveryId);
@@ -82,10 +82,10 @@ export async function attemptNow(
 /** Sends a delivery and records the outcome, whatever it is. Without a lease it is tried only once. */
 export async function attempt(
   parts: DeliveryParts,
-  target: queue.TargetRow,
+  target: queue.DueTarget,
   delivery: queue.WaitingRow,
   made: SendAttempt,
-  lease?: Lease,
+  lease?: TargetLease,
 ): Promise<Attempted> {
   const now = parts.now ?? systemClock;
   const started = performance.now();
@@ -130,10 +130,10 @@ export async function attempt(
 
 async function sendInTime(
   parts: DeliveryParts,
-  target: queue.TargetRow,
+  target: queue.DueTarget,
   delivery: queue.WaitingRow,
   attempt: SendAttempt,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const outgoing = outgoingOf(parts.box, target, delivery, attempt.at);
   // It can be retried once the operator has fixed the key.
   if (!outgoing)
@@ -182,7 +182,7 @@ async function recordSurely(db: Db, record: queue.AttemptRecord): Promise<queue.
   }
 }
 
-function reasonToDisable(outcome: Outcome, givesUp: boolean): string | undefined {
+function reasonToDisable(outcome: AttemptOutcome, givesUp: boolean): string | undefined {
   if (outcome.delivered) return undefined;
   if (outcome.gone) return outcome.error;
   return givesUp ? `Every attempt of five days failed; the last one with: ${outcome.error}` : undefined;

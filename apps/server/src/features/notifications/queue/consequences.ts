@@ -1,5 +1,5 @@
 import { pauseMs, retryWaitMs } from '@waymark/messages';
-import type { Outcome } from '../send/outgoing.ts';
+import type { AttemptOutcome } from '../send/outgoing.ts';
 
 /** A target that has only failed for this long is disabled, and a delivery is given up after as long. */
 export const PATIENCE_MS = 5 * 24 * 3_600_000;
@@ -33,7 +33,7 @@ export interface Consequences {
 const NOTHING: Consequences = { counts: false, retryAt: null, pausedUntil: null };
 
 /** Returns what follows from the outcome of an attempt. */
-export function consequencesOf(outcome: Outcome, situation: Situation): Consequences {
+export function consequencesOf(outcome: AttemptOutcome, situation: Situation): Consequences {
   const { failures, tries, now, random } = situation;
   if (outcome.delivered || outcome.final || situation.once) return NOTHING;
   // Faults of the installation are not counted, so the wait depends on the tries of the message instead.

@@ -5,7 +5,7 @@ import { systemClock } from '../../../platform/time.ts';
 import { findDropReason } from '../send/mail-admission.service.ts';
 import { orgSignatures } from '../send/org-signatures.ts';
 import type { SendAttempt } from '../send/outgoing.ts';
-import { attempt, type DeliveryParts, type Lease, SEND_MAX_MS } from './attempt.service.ts';
+import { attempt, type DeliveryParts, SEND_MAX_MS, type TargetLease } from './attempt.service.ts';
 import * as queue from './delivery-queue.store.ts';
 
 const POLL_MS = 250;
@@ -69,10 +69,10 @@ function createSending(given: DeliveryParts, signal: AbortSignal, wake: () => vo
   const parts = { signWithOrgKey: orgSignatures(given), ...given };
   const worker = newId();
   const now = parts.now ?? systemClock;
-  const held = new Map<queue.TargetRow, Promise<void>>();
+  const held = new Map<queue.DueTarget, Promise<void>>();
   let attempts = 0;
 
-  async function work(target: queue.TargetRow, heldUntil: Date): Promise<void> {
+  async function work(target: queue.DueTarget, heldUntil: Date): Promise<void> {
     let hasMore = false;
     try {
       const sent = await sendToTarget(parts, { worker, ms: LEASE_MS }, target, heldUntil, signal);
@@ -103,7 +103,7 @@ function createSending(given: DeliveryParts, signal: AbortSignal, wake: () => vo
   };
 }
 
-function roomBeside(targets: readonly queue.TargetRow[]) {
+function roomBeside(targets: readonly queue.DueTarget[]) {
   const ofOrgs = countsByOrg(targets);
   return {
     slots: SLOTS - targets.length,
@@ -115,16 +115,16 @@ function roomBeside(targets: readonly queue.TargetRow[]) {
 }
 
 /** Whether others may be waiting for a slot of one of these. */
-function isShort(targets: readonly queue.TargetRow[]): boolean {
+function isShort(targets: readonly queue.DueTarget[]): boolean {
   if (targets.length >= SLOTS || countTroubled(targets) >= TROUBLED_SLOTS) return true;
   return [...countsByOrg(targets).values()].some((count) => count >= SLOTS_OF_ORG);
 }
 
-function countTroubled(targets: readonly queue.TargetRow[]): number {
+function countTroubled(targets: readonly queue.DueTarget[]): number {
   return targets.filter(({ troubled }) => troubled).length;
 }
 
-function countsByOrg(targets: readonly queue.TargetRow[]): Map<string, number> {
+function countsByOrg(targets: readonly queue.DueTarget[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { org_id } of targets) counts.set(org_id, (counts.get(org_id) ?? 0) + 1);
   return counts;
@@ -139,8 +139,8 @@ interface Sent {
 /** Sends what waits for a target that the worker holds, one by one, and releases the target. */
 async function sendToTarget(
   parts: DeliveryParts,
-  lease: Lease,
-  target: queue.TargetRow,
+  lease: TargetLease,
+  target: queue.DueTarget,
   heldUntil: Date,
   signal: AbortSignal,
 ): Promise<Sent> {
@@ -155,7 +155,11 @@ async function sendToTarget(
   return { attempts: sent.attempts, hasMore };
 }
 
-async function recordInterrupted(parts: DeliveryParts, { worker }: Lease, target: queue.TargetRow): Promise<void> {
+async function recordInterrupted(
+  parts: DeliveryParts,
+  { worker }: TargetLease,
+  target: queue.DueTarget,
+): Promise<void> {
   const { org_id, target_id } = target;
   const error = 'The worker that was sending it went away: whether it arrived is not known';
   await queue.recordInterrupted(parts.db, { org_id, target_id, worker, error });
@@ -163,8 +167,8 @@ async function recordInterrupted(parts: DeliveryParts, { worker }: Lease, target
 
 async function sendInOrder(
   parts: DeliveryParts,
-  lease: Lease,
-  target: queue.TargetRow,
+  lease: TargetLease,
+  target: queue.DueTarget,
   until: Date,
   waiting: readonly queue.WaitingRow[],
   signal: AbortSignal,
@@ -198,7 +202,7 @@ function isTurnOver(started: Date, now: Date, heldUntil: Date): boolean {
 /** Drops a mail to an unconfirmed address, a duplicate, or one beyond a daily limit. */
 async function dropIfNotAdmitted(
   parts: DeliveryParts,
-  { org_id: orgId, target_id: target, derived }: queue.TargetRow,
+  { org_id: orgId, target_id: target, derived }: queue.DueTarget,
   { id: deliveryId, address }: queue.WaitingRow,
   now: Date,
 ): Promise<boolean> {
@@ -215,8 +219,8 @@ async function dropIfNotAdmitted(
  */
 async function begin(
   parts: DeliveryParts,
-  { worker }: Lease,
-  target: queue.TargetRow,
+  { worker }: TargetLease,
+  target: queue.DueTarget,
   delivery: queue.WaitingRow,
   { requestId: request_id, at }: SendAttempt,
 ): Promise<queue.BegunRow | 'unwanted' | undefined> {

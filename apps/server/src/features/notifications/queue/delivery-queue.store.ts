@@ -4,7 +4,7 @@ import { statement } from '../../../platform/db/statement.ts';
 import type { DropReason } from '../send/mail-admission.service.ts';
 
 /** A target with what is needed to send to it. */
-export interface TargetRow {
+export interface DueTarget {
   readonly org_id: string;
   readonly target_id: string;
   readonly org_name: string;
@@ -57,7 +57,7 @@ export interface Taking {
  * A target is due again when its lease ends, so that another worker takes over from one that died. Deliveries that
  * arrive in the meantime make it due earlier, which its worker notices when it releases the target.
  */
-export const takeTargets = statement<Readonly<Record<keyof Taking, unknown>>, TargetRow>(
+export const takeTargets = statement<Readonly<Record<keyof Taking, unknown>>, DueTarget>(
   'take_targets',
   `with recursive busy (troubled, org_id) as (
      select kind.troubled, first.org_id
@@ -120,12 +120,12 @@ export const takeTargets = statement<Readonly<Record<keyof Taking, unknown>>, Ta
    )${TARGET}`,
 );
 
-const findTargetStatement = statement<{ org_id: string; target_id: string }, TargetRow>(
+const findTargetStatement = statement<{ org_id: string; target_id: string }, DueTarget>(
   'find_delivery_target',
   `with state as (select * from target_state where org_id = :org_id and target_id = :target_id)${TARGET}`,
 );
 
-export async function findTarget(db: Db, org: string, target: string): Promise<TargetRow | undefined> {
+export async function findTarget(db: Db, org: string, target: string): Promise<DueTarget | undefined> {
   const [row] = await findTargetStatement(db, { org_id: org, target_id: target });
   return row;
 }
@@ -176,7 +176,7 @@ export async function findDelivery(db: Db, org: string, id: string): Promise<Wai
 
 /** What may have changed since the target was taken. */
 export interface BegunRow
-  extends Pick<TargetRow, 'url_sealed' | 'secret_sealed' | 'old_secret_sealed' | 'old_secret_until'> {
+  extends Pick<DueTarget, 'url_sealed' | 'secret_sealed' | 'old_secret_sealed' | 'old_secret_until'> {
   readonly redeliveries: number;
   /** It still has to be sent. */
   readonly is_wanted: boolean;

@@ -1,13 +1,13 @@
 import type { SecretBox } from '../../../platform/secret-box.ts';
 import { epochSeconds } from '../../../platform/time.ts';
-import type { TargetRow, WaitingRow } from '../queue/delivery-queue.store.ts';
+import type { DueTarget, WaitingRow } from '../queue/delivery-queue.store.ts';
 import { openTarget } from '../targets/target.service.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** Undefined when the installation has no key, or not the one that sealed the URL and the secrets. */
 export function outgoingOf(
   box: SecretBox | undefined,
-  target: TargetRow,
+  target: DueTarget,
   delivery: WaitingRow,
   now: Date,
 ): Outgoing | undefined {

@@ -21,7 +21,7 @@ export interface Outgoing {
   };
 }
 
-export type Outcome =
+export type AttemptOutcome =
   | { readonly delivered: true; readonly status: number | null }
   | {
       readonly delivered: false;
@@ -55,4 +55,4 @@ export interface SendAttempt {
 }
 
 /** Tries once. A fault of the receiver or the network is an outcome; an exception is a bug. */
-export type Send = (parts: SendParts, outgoing: Outgoing, attempt: SendAttempt) => Promise<Outcome>;
+export type Send = (parts: SendParts, outgoing: Outgoing, attempt: SendAttempt) => Promise<AttemptOutcome>;

@@ -1,7 +1,7 @@
 import { retryAfterMs } from '@waymark/messages';
 import { findOutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { VERSION } from '../../../platform/version.ts';
-import type { Outcome, SendAttempt, SendParts } from './outgoing.ts';
+import type { AttemptOutcome, SendAttempt, SendParts } from './outgoing.ts';
 
 const USER_AGENT = `Waymark/${VERSION}`;
 
@@ -16,7 +16,7 @@ export async function postJson(
   parts: Pick<SendParts, 'outbound'>,
   request: { readonly url: string; readonly body: string; readonly headers?: Readonly<Record<string, string>> },
   attempt: SendAttempt,
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const { requestId, at, signal } = attempt;
   try {
     const answer = await parts.outbound(request.url, {
@@ -41,12 +41,12 @@ export async function postJson(
 }
 
 export function failure(
-  failed: Partial<Extract<Outcome, { delivered: false }>> & { readonly error: string },
-): Extract<Outcome, { delivered: false }> {
+  failed: Partial<Extract<AttemptOutcome, { delivered: false }>> & { readonly error: string },
+): Extract<AttemptOutcome, { delivered: false }> {
   return { delivered: false, status: null, final: false, gone: false, retryAfterMs: null, ...failed };
 }
 
-function outcomeOf(status: number, retryAfter: string | null, now: Date): Outcome {
+function outcomeOf(status: number, retryAfter: string | null, now: Date): AttemptOutcome {
   if (status >= 200 && status < 300) return { delivered: true, status };
   return failure({
     status,

@@ -1,7 +1,7 @@
 import { inert, type Message, mailContent, nameText } from '@waymark/messages';
 import { layOutMail } from '../../../platform/mail/mail-layout.ts';
 import { type Mail, type Mailer, MailServerBusy, MailServerLate } from '../../../platform/mail/mailer.ts';
-import type { Outcome, Outgoing, Send, SendAttempt, SendParts } from './outgoing.ts';
+import type { AttemptOutcome, Outgoing, Send, SendAttempt, SendParts } from './outgoing.ts';
 import { failure } from './post-json.ts';
 
 /** Waiting for earlier mails. */
@@ -58,7 +58,7 @@ function messageIdOf({ id }: Message, publicUrl: string): string {
   return `<${id}@${new URL(publicUrl).hostname}>`;
 }
 
-async function outcomeOf(mailer: Mailer, share: string, mail: Mail, { signal }: SendAttempt): Promise<Outcome> {
+async function outcomeOf(mailer: Mailer, share: string, mail: Mail, { signal }: SendAttempt): Promise<AttemptOutcome> {
   try {
     const { response } = await mailer.send(mail, { share, waitMs: WAIT_MS, sendMs: SEND_MS, signal });
     return { delivered: true, status: statusOf(response) };
@@ -78,7 +78,7 @@ interface SmtpError {
 }
 
 /** A server's reply may name machines of the operator; its codes are enough to find the reason. */
-function refusal(error: unknown): Outcome {
+function refusal(error: unknown): AttemptOutcome {
   const { code, command, response } = (error ?? {}) as SmtpError;
   const text = typeof response === 'string' ? response : '';
   const status = statusOf(text);

@@ -5,7 +5,7 @@ import * as store from './notification.store.ts';
 
 export interface NotificationView extends store.NotificationRow {
   /** Environments or flows, by their current names. */
-  readonly scopes: readonly store.Scope[];
+  readonly scopes: readonly store.NotificationScope[];
   readonly targets: readonly TargetRow[];
 }
 

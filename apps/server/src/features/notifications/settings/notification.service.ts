@@ -117,9 +117,9 @@ async function change(ctx: Ctx, parts: TargetParts, known: store.NotificationRow
 }
 
 /** Without duplicates, in the given order. */
-async function findScopes(ctx: Ctx, { kind, scopes }: NotificationPut): Promise<store.Scope[]> {
+async function findScopes(ctx: Ctx, { kind, scopes }: NotificationPut): Promise<store.NotificationScope[]> {
   const found = await store.findScopes(ctx.db, ctx.org, kind, distinct(scopes));
-  const byId = new Map<string, store.Scope>();
+  const byId = new Map<string, store.NotificationScope>();
   for (const name of scopes) {
     const scope = found.get(name);
     if (!scope) throw notFound(KINDS[kind].scope, name);
@@ -152,7 +152,7 @@ function subjectOf({ id, revision }: store.NotificationRow): Subject {
   return { kind: 'notification', id, seq: revision };
 }
 
-function idsOf(scopes: readonly store.Scope[]): string[] {
+function idsOf(scopes: readonly store.NotificationScope[]): string[] {
   return scopes.map(({ id }) => id);
 }
 

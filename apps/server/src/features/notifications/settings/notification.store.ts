@@ -6,7 +6,7 @@ import type { Tables } from '../../../platform/db/tables.ts';
 export type NotificationRow = Selectable<Tables['notification']>;
 export type NotificationKind = NotificationRow['kind'];
 
-export interface Scope {
+export interface NotificationScope {
   readonly id: string;
   readonly name: string;
 }
@@ -114,8 +114,8 @@ export async function listScopes(
   db: Db,
   org: string,
   notificationIds: readonly string[],
-): Promise<(Scope & { readonly notification_id: string })[]> {
-  const { rows } = await sql<Scope & { notification_id: string }>`
+): Promise<(NotificationScope & { readonly notification_id: string })[]> {
+  const { rows } = await sql<NotificationScope & { notification_id: string }>`
     select scope.notification_id, scope.scope_id as id, coalesce(environment.name, flow.name) as name
     from notification_scope as scope
     left join environment on environment.org_id = ${org} and environment.id = scope.scope_id
@@ -133,13 +133,13 @@ export async function findScopes(
   org: string,
   kind: NotificationKind,
   names: readonly string[],
-): Promise<ReadonlyMap<string, Scope>> {
+): Promise<ReadonlyMap<string, NotificationScope>> {
   const { rows } = await (kind === 'env' ? environmentsNamed(org, names) : flowsNamed(org, names)).execute(db);
   return new Map(rows.map(({ asked, id, name }) => [asked, { id, name }]));
 }
 
 function environmentsNamed(org: string, names: readonly string[]) {
-  return sql<Scope & { asked: string }>`
+  return sql<NotificationScope & { asked: string }>`
     select asked.name as asked, environment.id, environment.name
     from unnest(${names}::text[]) as asked (name)
     join environment on environment.org_id = ${org} and environment.archived_at is null and environment.id = coalesce(
@@ -150,7 +150,7 @@ function environmentsNamed(org: string, names: readonly string[]) {
 }
 
 function flowsNamed(org: string, names: readonly string[]) {
-  return sql<Scope & { asked: string }>`
+  return sql<NotificationScope & { asked: string }>`
     select asked.name as asked, flow.id, flow.name
     from unnest(${names}::text[]) as asked (name)
     join flow on flow.org_id = ${org} and flow.archived_at is null and flow.id = coalesce(

@@ -5,12 +5,12 @@ import { invalidField, notFound, Problem } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/journal/journal.ts';
 import { targetTested } from '../queue/delivery.entries.ts';
 import { findExceededLimit } from '../send/mail-admission.service.ts';
-import type { Outcome } from '../send/outgoing.ts';
+import type { AttemptOutcome } from '../send/outgoing.ts';
 import { readManagedTarget } from './managed-target.service.ts';
 import * as store from './target-test.store.ts';
 
 /** Tries a delivery once. */
-export type Attempt = (deliveryId: string) => Promise<Outcome & { readonly latencyMs: number }>;
+export type Attempt = (deliveryId: string) => Promise<AttemptOutcome & { readonly latencyMs: number }>;
 
 export interface TestOutcome {
   readonly delivered: boolean;

@@ -4,7 +4,7 @@ import { handle } from '../../../platform/http/handle.ts';
 import type { SecretBox } from '../../../platform/secret-box.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import * as secrets from './target-secret.service.ts';
-import { type PublicKey, publicKeyOf } from './webhook-key.service.ts';
+import { publicKeyOf, type WebhookPublicKey } from './webhook-key.service.ts';
 
 const OVERLAP_HOURS = 24;
 
@@ -27,7 +27,7 @@ function toSecret({ secret, previousUntil }: secrets.KnownSecret): api.WebhookSe
   return { secret, previous_secret_until: previousUntil && epochSeconds(previousUntil) };
 }
 
-function toKey({ id, publicKey }: PublicKey) {
+function toKey({ id, publicKey }: WebhookPublicKey) {
   return {
     kty: 'OKP' as const,
     crv: 'Ed25519' as const,

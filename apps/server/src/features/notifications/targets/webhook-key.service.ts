@@ -6,13 +6,13 @@ import type { SecretBox } from '../../../platform/secret-box.ts';
 import { systemClock } from '../../../platform/time.ts';
 import * as store from './webhook-key.store.ts';
 
-export interface PublicKey {
+export interface WebhookPublicKey {
   readonly id: string;
   /** The 32 bytes of Ed25519. */
   readonly publicKey: Buffer;
 }
 
-export interface SigningKey extends PublicKey {
+export interface SigningKey extends WebhookPublicKey {
   readonly privateKey: KeyObject;
 }
 
@@ -40,7 +40,7 @@ export async function publicKeyOf(
   box: SecretBox | undefined,
   orgId: string,
   now: () => Date = systemClock,
-): Promise<PublicKey | undefined> {
+): Promise<WebhookPublicKey | undefined> {
   const row = box ? await keyOf(db, box, orgId, now) : await store.findKey(db, orgId);
   return row && { id: row.id, publicKey: row.public_key };
 }

@@ -19,22 +19,27 @@ import { type Export, packageFiles } from './package-files.ts';
 import {
   type Attachment,
   atOneMoment,
+  type PackageScope,
   readArtifactScope,
   readAttestationScope,
   readTrailScope,
-  type Scope,
 } from './scope.reads.ts';
 
 const SCHEMA_VERSION = 1;
 const MAX_CONCURRENT_STATS = 16;
 
-export interface Source {
+export interface PackageSource {
   readonly org: string;
   readonly publicUrl: string;
   readonly blobs: BlobStore;
 }
 
-export async function packTrail(ctx: Ctx, source: Source, flowName: string, trailName: string): Promise<FileAnswer> {
+export async function packTrail(
+  ctx: Ctx,
+  source: PackageSource,
+  flowName: string,
+  trailName: string,
+): Promise<FileAnswer> {
   const exported = await readTrailExport(ctx, source, flowName, trailName);
   const { flowName: flow, trailName: name } = exported.place;
   return packed(ctx, source, exported, { kind: 'trail', flow_name: flow, name }, `trail-${flow}-${name}`);
@@ -43,7 +48,7 @@ export async function packTrail(ctx: Ctx, source: Source, flowName: string, trai
 /** Everything in a report about the trail, as of one moment. */
 export function readTrailExport(
   ctx: Ctx,
-  source: Pick<Source, 'org' | 'publicUrl'>,
+  source: Pick<PackageSource, 'org' | 'publicUrl'>,
   flowName: string,
   trailName: string,
 ): Promise<Export> {
@@ -68,7 +73,12 @@ export function readTrailExport(
 }
 
 /** The newest report of the artifact in the flow, with the evidence about it in the trail of that report. */
-export async function packArtifact(ctx: Ctx, source: Source, flowName: string, prefix: string): Promise<FileAnswer> {
+export async function packArtifact(
+  ctx: Ctx,
+  source: PackageSource,
+  flowName: string,
+  prefix: string,
+): Promise<FileAnswer> {
   const { exported, fingerprint } = await atOneMoment(ctx, async (ctx) => {
     const artifact = await readArtifact(ctx, flowName, prefix);
     const { trail } = await findTrailByName(ctx, flowName, artifact.trail_name);
@@ -95,7 +105,7 @@ export async function packArtifact(ctx: Ctx, source: Source, flowName: string, p
 
 export async function packAttestation(
   ctx: Ctx,
-  source: Source,
+  source: PackageSource,
   flowName: string,
   trailName: string,
   id: string,
@@ -126,7 +136,7 @@ export async function packAttestation(
 
 async function packed(
   ctx: Ctx,
-  source: Source,
+  source: PackageSource,
   exported: Export,
   subject: Readonly<Record<string, string>>,
   name: string,
@@ -152,7 +162,7 @@ async function packed(
  * A package without one of its files must not pass for a complete one, and that is better known before the first byte
  * is sent.
  */
-async function requireAttachments(ctx: Ctx, blobs: BlobStore, { attachments }: Scope): Promise<void> {
+async function requireAttachments(ctx: Ctx, blobs: BlobStore, { attachments }: PackageScope): Promise<void> {
   const wanted = [...attachments.values()];
   for (let at = 0; at < wanted.length; at += MAX_CONCURRENT_STATS) {
     await Promise.all(

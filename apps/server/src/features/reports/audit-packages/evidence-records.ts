@@ -8,11 +8,11 @@ import { toArtifactStatus, toExplanation } from '../../trails/compliance-view.ts
 import { statusOfArtifact } from '../../trails/judgement.reads.ts';
 import type { TrailView } from '../../trails/trail.reads.ts';
 import { trailUrl } from '../../trails/trail-view.ts';
-import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
+import type { PackagedApproval, PackagedArtifact, PackagedAttestation } from './record.reads.ts';
 import type { Attachment } from './scope.reads.ts';
 
 /** What all records of a package have: where they are from. */
-export interface Place {
+export interface RecordContext {
   readonly org: string;
   readonly flowName: string;
   readonly trailName: string;
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** Identifies the trail, without a verdict on it. */
-export function trailIdentity(trail: TrailView['trail'], place: Place) {
+export function trailIdentity(trail: TrailView['trail'], place: RecordContext) {
   return {
     id: trail.id,
     org: place.org,
@@ -36,7 +36,7 @@ export function trailIdentity(trail: TrailView['trail'], place: Place) {
   };
 }
 
-export function artifactRecord(row: ArtifactRow, place: Place, judged: Judged) {
+export function artifactRecord(row: PackagedArtifact, place: RecordContext, judged: Judged) {
   return {
     id: row.id,
     org: place.org,
@@ -72,7 +72,7 @@ export function explanationRecord(explanation: Explanation, { templateId, evalua
   };
 }
 
-export function attestationRecord(row: AttestationRow, place: Place, attachment: Attachment | undefined) {
+export function attestationRecord(row: PackagedAttestation, place: RecordContext, attachment: Attachment | undefined) {
   const view = toAttestation(
     { ...row, flow_name: place.flowName, trail_name: place.trailName },
     place.org,
@@ -86,7 +86,7 @@ export function attestationRecord(row: AttestationRow, place: Place, attachment:
   };
 }
 
-export function approvalRecord(row: ApprovalRow, place: Place) {
+export function approvalRecord(row: PackagedApproval, place: RecordContext) {
   return {
     approval_number: row.number,
     org: place.org,

@@ -1,12 +1,16 @@
 import { html, type Part } from '../../../platform/http/html.ts';
 import { digest, lines, quiet, text, time } from '../kit/cells.ts';
-import type { Place } from './evidence-records.ts';
+import type { RecordContext } from './evidence-records.ts';
 import type { ExportProvenance } from './export-provenance.reads.ts';
 
 type Fact = readonly [string, Part];
 
 /** The head of the report: its subject, the provenance of that, and who exported it. */
-export function facts(place: Place, provenance: ExportProvenance, exported: { at: Date; by: string }): readonly Fact[] {
+export function facts(
+  place: RecordContext,
+  provenance: ExportProvenance,
+  exported: { at: Date; by: string },
+): readonly Fact[] {
   return [
     ...placeFacts(place),
     ...provenanceFacts(provenance),
@@ -15,7 +19,7 @@ export function facts(place: Place, provenance: ExportProvenance, exported: { at
   ];
 }
 
-export function placeFacts(place: Place): readonly Fact[] {
+export function placeFacts(place: RecordContext): readonly Fact[] {
   return [
     ['Org', text(place.org)],
     ['Flow', text(place.flowName)],

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../platform/ctx.ts';
 import { requireStored } from '../../../platform/stored-json.ts';
 import { findTypeVersion } from '../../attestations/types/attestation-type.reads.ts';
-import type { AttestationRow } from './record.reads.ts';
+import type { PackagedAttestation } from './record.reads.ts';
 
 /** The version of a custom type that judged. */
 export interface JudgingType {
@@ -22,7 +22,7 @@ export interface TypeReference {
 }
 
 export function judgingTypeOf(
-  row: Pick<AttestationRow, 'id' | 'type' | 'type_version' | 'verdict'>,
+  row: Pick<PackagedAttestation, 'id' | 'type' | 'type_version' | 'verdict'>,
 ): TypeReference | undefined {
   const [, name] = /^custom:(.+)$/.exec(row.type) ?? [];
   if (name === undefined || row.type_version === null) return undefined;

@@ -14,7 +14,7 @@ import {
   attestationRecord,
   explanationRecord,
   type Judged,
-  type Place,
+  type RecordContext,
 } from './evidence-records.ts';
 import type { ExportProvenance } from './export-provenance.reads.ts';
 import { facts } from './facts.ts';
@@ -24,14 +24,14 @@ import { readApprovals, readArtifacts, readAttestations, readEventPages } from '
 import { createReportDraft, type ReportDraft } from './report-draft.ts';
 import { reportPage } from './report-page.ts';
 import * as rows from './report-rows.ts';
-import type { Attachment, Scope } from './scope.reads.ts';
+import type { Attachment, PackageScope } from './scope.reads.ts';
 import { createTypeFiles } from './type-files.ts';
 
 /** What is exported, as of one moment. */
 export interface Export {
   /** Also used in Markdown, so it consists of names made of letters, digits and punctuation. */
   readonly title: string;
-  readonly place: Place;
+  readonly place: RecordContext;
   readonly trail: object;
   readonly provenance: ExportProvenance;
   readonly verdict: { readonly status: string; readonly because: string };
@@ -40,7 +40,7 @@ export interface Export {
   /** Set for a package about one artifact report. */
   readonly artifact?: ArtifactStatus;
   readonly judged: Judged;
-  readonly scope: Scope;
+  readonly scope: PackageScope;
 }
 
 export type OpenAttachment = (attachment: Attachment) => Promise<Readable>;
@@ -109,7 +109,7 @@ async function* approvalFiles(ctx: Ctx, { place, scope }: Export, report: Report
   }
 }
 
-async function* eventFiles(ctx: Ctx, scope: Scope, report: ReportDraft) {
+async function* eventFiles(ctx: Ctx, scope: PackageScope, report: ReportDraft) {
   const tell = report.table('History', EVENT_COLUMNS, inFolder('records/events'));
   let page = 0;
   for await (const events of readEventPages(ctx, scope)) {

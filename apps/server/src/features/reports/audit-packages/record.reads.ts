@@ -2,22 +2,25 @@ import type { Selectable } from 'kysely';
 import type { Ctx } from '../../../platform/ctx.ts';
 import type { Tables } from '../../../platform/db/tables.ts';
 import { listTrailEvents, type TrailEvent } from '../../trails/trail-events.reads.ts';
-import type { Scope } from './scope.reads.ts';
+import type { PackageScope } from './scope.reads.ts';
 
 /** Few at a time: a record may hold 1 MiB of evidence and as much parsed from its attachment. */
 const ROWS_PER_BATCH = 25;
 const EVENTS_PER_PAGE = 1_000;
 
-export type ArtifactRow = Selectable<Tables['artifact']>;
-export type AttestationRow = Selectable<Tables['attestation']>;
-export type ApprovalRow = Selectable<Tables['approval']>;
+export type PackagedArtifact = Selectable<Tables['artifact']>;
+export type PackagedAttestation = Selectable<Tables['attestation']>;
+export type PackagedApproval = Selectable<Tables['approval']>;
 
-export function readArtifacts(ctx: Ctx, { trailId, artifacts }: Scope): AsyncGenerator<ArtifactRow> {
+export function readArtifacts(ctx: Ctx, { trailId, artifacts }: PackageScope): AsyncGenerator<PackagedArtifact> {
   const query = ctx.db.selectFrom('artifact').selectAll().where('org_id', '=', ctx.org).where('trail_id', '=', trailId);
   return inPages(artifacts, (receipts) => query.where('receipt', 'in', receipts).orderBy('receipt', 'desc').execute());
 }
 
-export function readAttestations(ctx: Ctx, { trailId, attestations }: Scope): AsyncGenerator<AttestationRow> {
+export function readAttestations(
+  ctx: Ctx,
+  { trailId, attestations }: PackageScope,
+): AsyncGenerator<PackagedAttestation> {
   const query = ctx.db
     .selectFrom('attestation')
     .selectAll()
@@ -28,7 +31,7 @@ export function readAttestations(ctx: Ctx, { trailId, attestations }: Scope): As
   );
 }
 
-export function readApprovals(ctx: Ctx, { trailId, approvals }: Scope): AsyncGenerator<ApprovalRow> {
+export function readApprovals(ctx: Ctx, { trailId, approvals }: PackageScope): AsyncGenerator<PackagedApproval> {
   const query = ctx.db.selectFrom('approval').selectAll().where('org_id', '=', ctx.org).where('trail_id', '=', trailId);
   return inPages(approvals, (receipts) => query.where('receipt', 'in', receipts).orderBy('receipt', 'desc').execute());
 }
@@ -42,7 +45,7 @@ async function* inPages<Row>(
 }
 
 /** Reads the events in the scope, newest first, in pages of at most 1,000. */
-export async function* readEventPages(ctx: Ctx, scope: Scope): AsyncGenerator<TrailEvent[]> {
+export async function* readEventPages(ctx: Ctx, scope: PackageScope): AsyncGenerator<TrailEvent[]> {
   const wanted = new Set([scope.artifacts, scope.attestations, scope.approvals, scope.changes].flat());
   let before: number | undefined;
   while (wanted.size > 0) {

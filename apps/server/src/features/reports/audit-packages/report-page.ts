@@ -13,7 +13,7 @@ export interface Sections {
   readonly tables: readonly Table[];
 }
 
-export interface Report extends Sections {
+export interface ReportPage extends Sections {
   readonly title: string;
   readonly facts: readonly (readonly [string, Part])[];
   readonly verdict: { readonly status: string; readonly because: string };
@@ -27,7 +27,7 @@ ${tables.map(reportTable)}`;
 }
 
 /** The report for readers: one file, without scripts or external resources. All values are escaped. */
-export function reportPage(report: Report): string {
+export function reportPage(report: ReportPage): string {
   const { title, facts, verdict } = report;
   return html`<!doctype html>
 <html lang="en">

@@ -5,14 +5,14 @@ import { complianceMark, verdictMark } from '../kit/verdict-mark.ts';
 import { received, recordLink } from './cells.ts';
 import { SUPERSEDED } from './effect.ts';
 import type { Medium } from './medium.ts';
-import type { ApprovalRow, ArtifactRow, AttestationRow } from './record.reads.ts';
+import type { PackagedApproval, PackagedArtifact, PackagedAttestation } from './record.reads.ts';
 import type { Attachment } from './scope.reads.ts';
 
 /** The rows of the report, one per record. */
 
 export const ARTIFACT_COLUMNS = ['File', 'Verdict', 'Fingerprint', 'In the template', 'Commit', 'Received'];
 
-export function artifactCells(row: ArtifactRow, status: string, effect: string, medium: Medium): Part[] {
+export function artifactCells(row: PackagedArtifact, status: string, effect: string, medium: Medium): Part[] {
   return [
     lines(text(row.filename), recordLink('artifact', row.id, medium)),
     lines(verdictMark(status), quiet(effect)),
@@ -35,7 +35,7 @@ interface AttestationSurroundings {
   readonly medium: Medium;
 }
 
-export function attestationCells(row: AttestationRow, around: AttestationSurroundings): Part[] {
+export function attestationCells(row: PackagedAttestation, around: AttestationSurroundings): Part[] {
   return [
     lines(text(row.name), typeCell(row, around), recordLink('attestation', row.id, around.medium)),
     verdictCell(row, around),
@@ -46,13 +46,13 @@ export function attestationCells(row: AttestationRow, around: AttestationSurroun
   ];
 }
 
-function typeCell({ type, type_version: version }: AttestationRow, { typePath }: AttestationSurroundings): Part {
+function typeCell({ type, type_version: version }: PackagedAttestation, { typePath }: AttestationSurroundings): Part {
   const name = version === null ? type : `${type}@v${version}`;
   return typePath ? html`<a href="${typePath}">${name}</a>` : quiet(name);
 }
 
 /** In print a file is identified by its digest. */
-function attachmentCell(row: AttestationRow, { attachment, medium }: AttestationSurroundings): Part {
+function attachmentCell(row: PackagedAttestation, { attachment, medium }: AttestationSurroundings): Part {
   if (medium === 'report') return lines(text(row.attachment_name), digest(row.attachment_sha256));
   if (!attachment) return undefined;
   const link = html`<a href="${attachment.path}"><bdi>${row.attachment_name ?? attachment.name}</bdi></a>`;
@@ -64,7 +64,7 @@ interface StoredReasons {
   readonly override_reason?: string;
 }
 
-function verdictCell(row: AttestationRow, { effect, overriddenBy, isPackaged }: AttestationSurroundings): Part {
+function verdictCell(row: PackagedAttestation, { effect, overriddenBy, isPackaged }: AttestationSurroundings): Part {
   const { reasons, override_reason: why } = requireStored<StoredReasons>('attestation', row.id, row.verdict);
   const link = (id: string) => (isPackaged(id) ? recordLink('attestation', id) : html`<code>${id.slice(-12)}</code>`);
   return lines(
@@ -77,7 +77,7 @@ function verdictCell(row: AttestationRow, { effect, overriddenBy, isPackaged }: 
   );
 }
 
-function aboutWhat(row: AttestationRow): Part {
+function aboutWhat(row: PackagedAttestation): Part {
   if (row.fingerprint) return digest(row.fingerprint);
   if (!row.target_artifact) return 'the trail';
   return lines(text(row.target_artifact), quiet('of commit'), digest(row.commit_sha));
@@ -85,7 +85,7 @@ function aboutWhat(row: AttestationRow): Part {
 
 export const APPROVAL_COLUMNS = ['Number', 'State', 'Artifact', 'Reviewer', 'Description', 'Received'];
 
-export function approvalCells(row: ApprovalRow, medium: Medium): Part[] {
+export function approvalCells(row: PackagedApproval, medium: Medium): Part[] {
   return [
     medium === 'report' ? row.number : html`<a href="records/approvals/${row.number}.json">${row.number}</a>`,
     verdictMark(row.state),

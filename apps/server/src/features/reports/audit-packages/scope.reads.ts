@@ -17,7 +17,7 @@ export interface Attachment {
 }
 
 /** The content of a package, by receipt, newest first. Later arrivals do not change it. */
-export interface Scope {
+export interface PackageScope {
   readonly trailId: string;
   readonly artifacts: readonly number[];
   readonly attestations: readonly number[];
@@ -38,7 +38,7 @@ export function atOneMoment<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promis
     .execute((trx) => work({ ...ctx, db: trx }));
 }
 
-export async function readTrailScope(ctx: Ctx, trailId: string): Promise<Scope> {
+export async function readTrailScope(ctx: Ctx, trailId: string): Promise<PackageScope> {
   return {
     trailId,
     artifacts: receiptsOf(await ofTrail(ctx, 'artifact', trailId).execute()),
@@ -49,7 +49,7 @@ export async function readTrailScope(ctx: Ctx, trailId: string): Promise<Scope> 
 }
 
 /** Evidence about the artifact, however it is named, and about the trail as a whole, which counts for it too. */
-export async function readArtifactScope(ctx: Ctx, trailId: string, fingerprint: string): Promise<Scope> {
+export async function readArtifactScope(ctx: Ctx, trailId: string, fingerprint: string): Promise<PackageScope> {
   const artifacts = await ofFingerprint(ctx, 'artifact', trailId, fingerprint).execute();
   const approvals = await ofFingerprint(ctx, 'approval', trailId, fingerprint).execute();
   const isAbout = sql<SqlBool>`(attestation.fingerprint = ${fingerprint} or (attestation.fingerprint is null and (
@@ -66,7 +66,7 @@ export async function readArtifactScope(ctx: Ctx, trailId: string, fingerprint: 
   };
 }
 
-export async function readAttestationScope(ctx: Ctx, trailId: string, id: string): Promise<Scope> {
+export async function readAttestationScope(ctx: Ctx, trailId: string, id: string): Promise<PackageScope> {
   const rows = await attestationsOf(ctx, trailId).where('id', '=', id).execute();
   return { trailId, artifacts: [], approvals: [], changes: [], ...withAttachments(rows) };
 }
@@ -111,7 +111,7 @@ function receiptsOf(rows: readonly { receipt: number }[]): number[] {
 
 function withAttachments(
   rows: readonly AttestationRow[],
-): Pick<Scope, 'attestations' | 'attestationIds' | 'attachments'> {
+): Pick<PackageScope, 'attestations' | 'attestationIds' | 'attachments'> {
   const attachments = new Map<string, Attachment>();
   for (const { attachment_sha256: sha256, attachment_name, attachment_size } of rows) {
     if (sha256 === null || attachments.has(sha256)) continue;

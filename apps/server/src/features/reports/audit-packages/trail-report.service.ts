@@ -7,11 +7,17 @@ import { EVENT_COLUMNS, eventCells } from './event-row.ts';
 import { placeFacts, provenanceFacts } from './facts.ts';
 import { requiredTypes } from './node-label.ts';
 import type { Export } from './package-files.ts';
-import { type ApprovalRow, readApprovals, readArtifacts, readAttestations, readEventPages } from './record.reads.ts';
+import {
+  type PackagedApproval,
+  readApprovals,
+  readArtifacts,
+  readAttestations,
+  readEventPages,
+} from './record.reads.ts';
 import { reportSections } from './report-page.ts';
 import * as rows from './report-rows.ts';
 import { ROWS_SHOWN, type Table } from './report-table.ts';
-import type { Scope } from './scope.reads.ts';
+import type { PackageScope } from './scope.reads.ts';
 
 /** The content of the printed report of a trail. */
 export interface TrailReport {
@@ -110,8 +116,8 @@ async function attestationTable(ctx: Ctx, { judged, scope }: Export) {
   return { table, overrides };
 }
 
-async function approvalTable(ctx: Ctx, scope: Scope): Promise<Table> {
-  const found: ApprovalRow[] = [];
+async function approvalTable(ctx: Ctx, scope: PackageScope): Promise<Table> {
+  const found: PackagedApproval[] = [];
   for await (const row of readApprovals(ctx, { ...scope, approvals: newest(scope.approvals) })) found.push(row);
   return {
     title: 'Approvals',
@@ -122,7 +128,7 @@ async function approvalTable(ctx: Ctx, scope: Scope): Promise<Table> {
   };
 }
 
-async function eventTable(ctx: Ctx, scope: Scope): Promise<Table> {
+async function eventTable(ctx: Ctx, scope: PackageScope): Promise<Table> {
   const total = [scope.artifacts, scope.attestations, scope.approvals, scope.changes].flat().length;
   const cells: Part[][] = [];
   for await (const events of readEventPages(ctx, scope)) {

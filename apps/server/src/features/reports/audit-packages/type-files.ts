@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../platform/ctx.ts';
 import { wholeRows } from '../../../platform/stored-json.ts';
 import { findJudgingType, type JudgingType, judgingTypeOf, type TypeReference } from './judging-type.reads.ts';
-import type { AttestationRow } from './record.reads.ts';
+import type { PackagedAttestation } from './record.reads.ts';
 import { safeName } from './safe-name.ts';
 
 interface TypeFile {
@@ -11,7 +11,7 @@ interface TypeFile {
 }
 
 /** The file with the version that judged an attestation, if a custom type did. */
-export function createTypeFiles(ctx: Ctx): (row: AttestationRow) => Promise<TypeFile | undefined> {
+export function createTypeFiles(ctx: Ctx): (row: PackagedAttestation) => Promise<TypeFile | undefined> {
   const pathOf = new Map<string, string>();
   const taken = new Set<string>();
   return async (row) => {

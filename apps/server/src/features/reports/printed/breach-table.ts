@@ -4,7 +4,7 @@ import { grid } from '../kit/grid.ts';
 import { duration } from './duration.ts';
 import type { History, ReportedRun } from './environment-history.ts';
 import type { Breach } from './environment-spans.ts';
-import type { Change, RunVerdict } from './period.reads.ts';
+import type { Change, ReportedVerdict } from './period.reads.ts';
 
 const ROWS_SHOWN = 200;
 const ARTIFACTS_SHOWN = 5;
@@ -35,8 +35,8 @@ function lengthOf({ span, staleMs }: Breach): Part {
 /** A verdict that made the environment non-compliant, and the next verdict on the same run. */
 interface Failure {
   readonly run: ReportedRun;
-  readonly verdict: RunVerdict;
-  readonly next: RunVerdict | undefined;
+  readonly verdict: ReportedVerdict;
+  readonly next: ReportedVerdict | undefined;
 }
 
 function failuresIn(runs: readonly ReportedRun[]): Failure[] {

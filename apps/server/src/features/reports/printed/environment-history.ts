@@ -21,7 +21,7 @@ const BATCH_SIZE = 1_000;
 
 /** A run with its verdicts in the period, in order. */
 export interface ReportedRun extends reads.Run {
-  readonly verdicts: readonly reads.RunVerdict[];
+  readonly verdicts: readonly reads.ReportedVerdict[];
 }
 
 /** Everything in a report about a period, as it was recorded. */
@@ -41,15 +41,15 @@ export interface History {
   readonly stalePeriods: readonly Span[];
   readonly waivers: readonly reads.ReportedWaiver[];
   readonly hasMoreWaivers: boolean;
-  readonly policies: readonly AppliedPolicy[];
+  readonly policies: readonly PolicyPeriod[];
   /** In milliseconds since 1970. */
   timeOf(index: number): number;
   provenanceOf(run: ReportedRun): EventProvenance | undefined;
-  reasonOf(verdict: reads.RunVerdict): string;
+  reasonOf(verdict: reads.ReportedVerdict): string;
 }
 
 /** A policy version, the snapshot in which it began to apply, and the one in which it no longer did. */
-export interface AppliedPolicy {
+export interface PolicyPeriod {
   readonly name: string;
   readonly version: number;
   readonly from: number;
@@ -151,14 +151,14 @@ async function readRunProvenance(ctx: Ctx, runs: readonly ReportedRun[]): Promis
 }
 
 /** In the order in which they began to apply. A policy that applied again later is listed again. */
-async function readPolicies(ctx: Ctx, changes: readonly reads.Change[]): Promise<AppliedPolicy[]> {
+async function readPolicies(ctx: Ctx, changes: readonly reads.Change[]): Promise<PolicyPeriod[]> {
   const ids = new Set(changes.flatMap(({ policy_set_id: id }) => id ?? []));
   const sets = await readSets(ctx, [...ids]);
   const policyIds = [...new Set([...sets.values()].flat().map(({ id }) => id))];
   const versions = new Map(
     (await inParts(policyIds, (some) => reads.listPolicyVersions(ctx, some))).map((row) => [keyOf(row), row]),
   );
-  const applied: (AppliedPolicy & { until: number | undefined })[] = [];
+  const applied: (PolicyPeriod & { until: number | undefined })[] = [];
   const judging = new Map<string, (typeof applied)[number]>();
   for (const { index, policy_set_id: id } of changes) {
     const set = sets.get(id ?? '') ?? [];

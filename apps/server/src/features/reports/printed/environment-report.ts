@@ -5,7 +5,7 @@ import { grid } from '../kit/grid.ts';
 import { verdictMark } from '../kit/verdict-mark.ts';
 import { breachTable } from './breach-table.ts';
 import { duration, percentage } from './duration.ts';
-import type { AppliedPolicy, History, ReportedRun } from './environment-history.ts';
+import type { History, PolicyPeriod, ReportedRun } from './environment-history.ts';
 import { breachesOf, lengthsOf, STATES, statesOf } from './environment-spans.ts';
 import { GLOSSARY } from './glossary.ts';
 import type { ReportedWaiver } from './period.reads.ts';
@@ -14,13 +14,13 @@ import { statusStrip } from './status-strip.ts';
 const ROWS_SHOWN = 1_000;
 const SPANS_SHOWN = 6;
 
-export interface Place {
+export interface ReportContext {
   readonly org: string;
   readonly publicUrl: string;
 }
 
 /** The report about a period of an environment. */
-export function environmentContent(history: History, place: Place): Html {
+export function environmentContent(history: History, place: ReportContext): Html {
   const { environment, period } = history;
   const spans = statesOf(history);
   return html`<h1>Environment <bdi>${environment.name}</bdi></h1>
@@ -52,7 +52,7 @@ function leadOf({ environment, since, changes }: History): Html {
   return html`<p class="lead">${mark(compliance_now)} ${quiet('now')}. Stale: a report is overdue since ${time(stale_since)}. The last report was ${mark(compliance)}${since && html`, since ${time(since)}`}.</p>`;
 }
 
-function factsOf({ environment, period }: History, place: Place): [string, Part][] {
+function factsOf({ environment, period }: History, place: ReportContext): [string, Part][] {
   const { description, last_reported_at: reported } = environment;
   return [
     ['Org', text(place.org)],
@@ -109,7 +109,7 @@ function policies({ policies: applied, timeOf, period }: History): Html {
   )}`;
 }
 
-function savedBy({ saved }: AppliedPolicy): Part {
+function savedBy({ saved }: PolicyPeriod): Part {
   if (!saved) return '';
   return lines(html`${time(saved.created_at)} ${quiet('by')} ${text(saved.created_by)}`, text(saved.comment));
 }
@@ -181,7 +181,7 @@ function stalePeriods({ stalePeriods: spans, period, environment }: History): Ht
   return html`${cut(rows.length, spans.length, 'a shorter period has')}${grid('Silences', ['Nothing was heard', 'In the period'], rows)}`;
 }
 
-function auditLog({ environment, period }: History, { org, publicUrl }: Place): Html {
+function auditLog({ environment, period }: History, { org, publicUrl }: ReportContext): Html {
   const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
   const query = `from_timestamp=${seconds(period.from)}&to_timestamp=${seconds(period.to)}`;
   const url = apiUrl(publicUrl, `/environments/${org}/${environment.name}/auditlog?${query}`);

@@ -58,7 +58,7 @@ export const listRunsNumbered = unprepared<RunInterval & { nos: readonly number[
    cross join lateral (select ${RUN} from running where ${AT} and no = wanted.no limit 1) as run`,
 );
 
-export interface RunVerdict {
+export interface ReportedVerdict {
   readonly no: number;
   readonly from_index: number;
   readonly until_index: number | null;
@@ -69,7 +69,7 @@ export interface RunVerdict {
 }
 
 /** Verdicts on these runs in the interval, in order: the last fifty of each. */
-export const listVerdicts = unprepared<RunInterval & { nos: readonly number[] }, RunVerdict>(
+export const listVerdicts = unprepared<RunInterval & { nos: readonly number[] }, ReportedVerdict>(
   'list_reported_verdicts',
   `select verdict.* from unnest(:nos::integer[]) with ordinality as run (no, place)
    cross join lateral (

@@ -7,7 +7,7 @@ import { type FileAnswer, handleFile } from '../../../platform/http/file-reply.t
 import type { Out } from '../../../platform/http/handle.ts';
 import { type Chromium, createPdfPrinter } from '../../../platform/print-pdf.ts';
 import { periodOf } from './period.ts';
-import { environmentReport, type Report, trailReport } from './report.service.ts';
+import { environmentReport, type PrintableReport, trailReport } from './report.service.ts';
 import { REPORT_POLICY } from './report-page.ts';
 
 type Format = 'html' | 'pdf' | undefined;
@@ -29,7 +29,7 @@ export function reportRoutes(app: App, chromium: Chromium | undefined): void {
 function answering(app: App, chromium: Chromium | undefined) {
   const printer = chromium && createPdfPrinter(chromium);
   if (printer) app.watchQueue('pdf', printer.figures);
-  return async (ctx: Ctx, out: Out, format: Format, make: () => Promise<Report>): Promise<FileAnswer> => {
+  return async (ctx: Ctx, out: Out, format: Format, make: () => Promise<PrintableReport>): Promise<FileAnswer> => {
     if (format === 'pdf' && !printer) {
       throw invalidField(
         'query.format',
@@ -50,7 +50,7 @@ function answering(app: App, chromium: Chromium | undefined) {
   };
 }
 
-function describe(out: Out, { sha256 }: Report): void {
+function describe(out: Out, { sha256 }: PrintableReport): void {
   out.header('waymark-content-sha256', sha256);
 }
 

@@ -3,11 +3,11 @@ import { type Html, html } from '../../../platform/http/html.ts';
 import { readTrailReport, type TrailReport } from '../audit-packages/trail-report.service.ts';
 import { verdictMark } from '../kit/verdict-mark.ts';
 import { readHistory } from './environment-history.ts';
-import { environmentContent, type Place } from './environment-report.ts';
+import { environmentContent, type ReportContext } from './environment-report.ts';
 import type { Period } from './period.ts';
 import { type PrintedReport, reportPage } from './report-page.ts';
 
-export interface Report {
+export interface PrintableReport {
   /** File name without an extension. */
   readonly name: string;
   readonly page: string;
@@ -15,13 +15,23 @@ export interface Report {
   readonly sha256: string;
 }
 
-export async function trailReport(ctx: Ctx, place: Place, flowName: string, trailName: string): Promise<Report> {
+export async function trailReport(
+  ctx: Ctx,
+  place: ReportContext,
+  flowName: string,
+  trailName: string,
+): Promise<PrintableReport> {
   const trail = await readTrailReport(ctx, place, flowName, trailName);
   const title = `Trail ${trail.trailName} of flow ${trail.flowName}`;
   return made(ctx, place, `trail-${trail.flowName}-${trail.trailName}`, { title, content: trailContent(trail) });
 }
 
-export async function environmentReport(ctx: Ctx, place: Place, name: string, period: Period): Promise<Report> {
+export async function environmentReport(
+  ctx: Ctx,
+  place: ReportContext,
+  name: string,
+  period: Period,
+): Promise<PrintableReport> {
   const history = await readHistory(ctx, name, period);
   const content = environmentContent(history, place);
   const [from, to] = [period.from, period.to].map((at) => at.toISOString().slice(0, 10));
@@ -32,7 +42,7 @@ export async function environmentReport(ctx: Ctx, place: Place, name: string, pe
   });
 }
 
-function made(ctx: Ctx, { publicUrl }: Place, name: string, report: PrintedReport): Report {
+function made(ctx: Ctx, { publicUrl }: ReportContext, name: string, report: PrintedReport): PrintableReport {
   return { name, ...reportPage(report, { at: ctx.now(), by: ctx.actor.name, publicUrl }) };
 }
 

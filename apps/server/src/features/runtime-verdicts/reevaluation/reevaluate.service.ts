@@ -20,7 +20,7 @@ import {
 import { type Applied, readApplied } from '../applied.reads.ts';
 import type { Decision, KnownEvidence } from '../judge.service.ts';
 import { JUDGE_BATCH_SIZE, type StoredVerdict, toStoredVerdict } from '../judge-and-store.service.ts';
-import { judgeRuns, type Verdict } from '../judge-runs.service.ts';
+import { judgeRuns, type RunVerdict } from '../judge-runs.service.ts';
 import { storeDecisions } from '../store-decisions.service.ts';
 import { withChangedProvenance } from './changed-provenance.ts';
 import { listStatuses, lockEnvironments } from './reevaluate.store.ts';
@@ -160,9 +160,10 @@ async function readRuns(ctx: Ctx, views: readonly View[]): Promise<KnownRun[]> {
  */
 async function sameVerdict(
   ctx: Ctx,
-  judged: readonly { run: KnownRun; verdict: Verdict }[],
-): Promise<(run: KnownRun, verdict: Verdict) => boolean> {
-  const isOther = (run: KnownRun, verdict: Verdict) => verdict.decisions.some(({ id }, i) => id !== run.decisionIds[i]);
+  judged: readonly { run: KnownRun; verdict: RunVerdict }[],
+): Promise<(run: KnownRun, verdict: RunVerdict) => boolean> {
+  const isOther = (run: KnownRun, verdict: RunVerdict) =>
+    verdict.decisions.some(({ id }, i) => id !== run.decisionIds[i]);
   const others = judged.filter(({ run, verdict }) => isOther(run, verdict));
   const ids = [...new Set(others.flatMap(({ run }) => run.decisionIds))];
   const rows = ids.length === 0 ? [] : await listStatuses(ctx.db, { org_id: ctx.org, ids });
@@ -195,7 +196,7 @@ async function recordDifferences(
 }
 
 /** Leaves out what the runs refer to already: most decisions, when one of many policies changes. */
-function newIn(differing: readonly { run: KnownRun; verdict: Verdict }[]) {
+function newIn(differing: readonly { run: KnownRun; verdict: RunVerdict }[]) {
   const states: KnownEvidence[] = [];
   const decisions: Decision[] = [];
   for (const { run, verdict } of differing) {
@@ -297,7 +298,7 @@ function isEvent(run: KnownRun, verdict: StoredVerdict): boolean {
   return now !== 'unknown' && now !== counted(run);
 }
 
-function counted({ compliance }: Pick<Verdict, 'compliance'>) {
+function counted({ compliance }: Pick<RunVerdict, 'compliance'>) {
   return compliance === 'waived' ? 'compliant' : compliance;
 }
 

@@ -1,7 +1,7 @@
 import { isStorableText } from '@waymark/contract';
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
 import type { KeySet } from './issuer-keys.ts';
-import type { Payload } from './required-claims.ts';
+import type { TokenClaims } from './required-claims.ts';
 
 /** Signatures with a key pair only: with a shared secret, whoever can verify could sign. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
@@ -28,7 +28,7 @@ export function readClaimedIssuer(token: string): ClaimedIssuer | undefined {
 }
 
 /** The claims that the issuer signed; undefined if it did not sign this token. */
-export async function verifiedPayload(token: string, issuer: string, keys: KeySet): Promise<Payload | undefined> {
+export async function verifiedPayload(token: string, issuer: string, keys: KeySet): Promise<TokenClaims | undefined> {
   try {
     const { payload } = await compactVerify(token, keys, { algorithms: ALGORITHMS });
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));
@@ -48,7 +48,7 @@ export interface JobToken {
 
 /** Checks a token against what all tokens must be, or returns what is wrong with it. */
 export function readJobToken(
-  payload: Payload,
+  payload: TokenClaims,
   { audience, now }: { audience: string; now: Date },
 ): { ok: true; token: JobToken } | { ok: false; reason: string } {
   const { sub, jti, iat } = payload;
@@ -61,14 +61,14 @@ export function readJobToken(
 }
 
 /** Any of several audiences could pass the token on. */
-function audienceFault({ aud }: Payload, audience: string): string | undefined {
+function audienceFault({ aud }: TokenClaims, audience: string): string | undefined {
   const audiences = [aud].flat();
   return audiences.length === 1 && audiences[0] === audience
     ? undefined
     : `its audience must be ${audience} and nothing else`;
 }
 
-function timeFault({ exp, iat, nbf }: Payload, now: number): string | undefined {
+function timeFault({ exp, iat, nbf }: TokenClaims, now: number): string | undefined {
   if (!isTime(exp) || !isTime(iat)) return 'it must say when it was made and when it ends, in the claims iat and exp';
   if (nbf !== undefined && !isTime(nbf)) return 'its claim nbf must be a time';
   if (exp <= now - SKEW_S) return 'it has expired';
@@ -86,7 +86,7 @@ function isText(value: unknown, maxLength: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= maxLength && isStorableText(value);
 }
 
-function isPayload(value: unknown): value is Payload {
+function isPayload(value: unknown): value is TokenClaims {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

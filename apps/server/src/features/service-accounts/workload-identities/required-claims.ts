@@ -3,7 +3,7 @@ import { isStorableText } from '@waymark/contract';
 /** The claims that a workload identity requires, with their values. */
 export type RequiredClaims = Readonly<Record<string, string>>;
 /** The claims of a token. */
-export type Payload = Readonly<Record<string, unknown>>;
+export type TokenClaims = Readonly<Record<string, unknown>>;
 
 /** Checked for every token, whatever an identity requires. */
 const CHECKED_ANYWAY = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']);
@@ -56,12 +56,12 @@ function pinsOf(claims: RequiredClaims): string[] {
 }
 
 /** Whether a token is from the owner, repository or subject of an identity, whatever its other claims. */
-export function isPinnedTo(claims: RequiredClaims, payload: Payload): boolean {
+export function isPinnedTo(claims: RequiredClaims, payload: TokenClaims): boolean {
   return pinsOf(claims).every((claim) => claimText(payload, claim) === claims[claim]);
 }
 
 /** The claims that differ from what is required. */
-export function differingClaims(claims: RequiredClaims, payload: Payload): string[] {
+export function differingClaims(claims: RequiredClaims, payload: TokenClaims): string[] {
   const differing = Object.entries(claims).filter(([claim, value]) => !fits(claim, value, claimText(payload, claim)));
   const isRisky = claimText(payload, 'event_name') === RISKY_EVENT && !Object.hasOwn(claims, 'event_name');
   return [...differing.map(([claim]) => claim), ...(isRisky ? ['event_name'] : [])];
@@ -84,7 +84,7 @@ const CLAIM_SHOWN = [
 const CLAIM_MAX_LENGTH = 512;
 
 /** The required claims, and the others that are stored of an accepted token. */
-export function storedClaims(claims: RequiredClaims, payload: Payload): Record<string, string> {
+export function storedClaims(claims: RequiredClaims, payload: TokenClaims): Record<string, string> {
   const names = new Set([...Object.keys(claims), ...CLAIM_SHOWN]);
   const stored = [...names].flatMap((claim) => {
     const value = claimText(payload, claim);
@@ -95,7 +95,7 @@ export function storedClaims(claims: RequiredClaims, payload: Payload): Record<s
 }
 
 /** Some CI systems send numbers and booleans as text, some do not. A rounded number could be somebody else's. */
-function claimText(payload: Payload, claim: string): string | undefined {
+function claimText(payload: TokenClaims, claim: string): string | undefined {
   const value = Object.hasOwn(payload, claim) ? payload[claim] : undefined;
   if (typeof value === 'string') return value;
   return Number.isSafeInteger(value) || typeof value === 'boolean' ? String(value) : undefined;

@@ -8,7 +8,7 @@ import { recordedScope } from '../../../platform/journal/recorded-scope.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import type { FindIssuerKeys } from './issuer-keys.ts';
 import { type JobToken, readClaimedIssuer, readJobToken, verifiedPayload } from './job-token.ts';
-import { differingClaims, isPinnedTo, type Payload, storedClaims } from './required-claims.ts';
+import { differingClaims, isPinnedTo, storedClaims, type TokenClaims } from './required-claims.ts';
 import { workloadIdentityExchanged } from './workload-identity.entries.ts';
 import * as store from './workload-identity.store.ts';
 
@@ -26,7 +26,7 @@ export interface Exchange {
 export interface Exchanged {
   readonly key: string;
   readonly expiresAt: Date;
-  readonly identity: store.IdentityRow;
+  readonly identity: store.WorkloadIdentityRow;
 }
 
 /** Makes a key of a service account for a job, if its token matches an identity of the org. */
@@ -55,10 +55,10 @@ async function findConcerned(ctx: Ctx, findKeys: FindIssuerKeys, wanted: Exchang
 
 /** The one with the most requirements, among those that the token meets. */
 function fittingOf(
-  concerned: readonly store.IdentityRow[],
-  payload: Payload,
+  concerned: readonly store.WorkloadIdentityRow[],
+  payload: TokenClaims,
   serviceAccount: string | undefined,
-): store.IdentityRow {
+): store.WorkloadIdentityRow {
   const meant = concerned.filter(({ account_name: name }) => serviceAccount === undefined || name === serviceAccount);
   if (meant.length === 0) throw refused(`nothing lets it act as the service account '${serviceAccount}'`);
   const fitting = meant.filter(({ claims }) => differingClaims(claims, payload).length === 0);
@@ -70,13 +70,13 @@ function fittingOf(
   return fitting.reduce((best, other) => (countClaims(other) > countClaims(best) ? other : best));
 }
 
-function countClaims({ claims }: store.IdentityRow): number {
+function countClaims({ claims }: store.WorkloadIdentityRow): number {
   return Object.keys(claims).length;
 }
 
 const CLAIMS_SHOWN = 5;
 
-function differences(identities: readonly store.IdentityRow[], payload: Payload): string {
+function differences(identities: readonly store.WorkloadIdentityRow[], payload: TokenClaims): string {
   const mismatches = identities
     .slice(0, CLAIMS_SHOWN)
     .map(({ name, claims }) => `'${name}' asks for another ${differingClaims(claims, payload).join(', ')}`);
@@ -85,8 +85,8 @@ function differences(identities: readonly store.IdentityRow[], payload: Payload)
 
 async function makeKey(
   outer: Ctx,
-  { id, org_id: org }: store.IdentityRow,
-  payload: Payload,
+  { id, org_id: org }: store.WorkloadIdentityRow,
+  payload: TokenClaims,
   token: JobToken,
   regionLetter: string,
 ): Promise<Exchanged> {
@@ -125,7 +125,7 @@ async function makeKey(
 
 async function writeKey(
   ctx: Ctx,
-  identity: store.IdentityRow,
+  identity: store.WorkloadIdentityRow,
   key: { text: string; workload: Workload; expiresAt: Date },
 ): Promise<string> {
   const id = ctx.newId();
@@ -147,11 +147,15 @@ async function writeKey(
   return id;
 }
 
-function actorOf({ service_account_id: id, account_name: name, privilege: role }: store.IdentityRow): Ctx['actor'] {
+function actorOf({
+  service_account_id: id,
+  account_name: name,
+  privilege: role,
+}: store.WorkloadIdentityRow): Ctx['actor'] {
   return { kind: 'service_account', id, name, role };
 }
 
-function suspension({ name }: store.IdentityRow): string {
+function suspension({ name }: store.WorkloadIdentityRow): string {
   return (
     `the workload identity '${name}' is suspended, because the person who made it left the org or has a lesser role ` +
     'than its service account. An admin of the org can restore it'

@@ -6,7 +6,7 @@ import { epochSeconds } from '../../../platform/time.ts';
 import { createIssuerKeys } from './issuer-keys.ts';
 import { exchangeToken } from './token-exchange.service.ts';
 import * as identities from './workload-identity.service.ts';
-import { type IdentityRow, listIdentities } from './workload-identity.store.ts';
+import { listIdentities, type WorkloadIdentityRow } from './workload-identity.store.ts';
 
 interface TokenParts {
   readonly outbound: GuardedFetch;
@@ -57,7 +57,7 @@ export function workloadIdentityRoutes(app: App, parts: TokenParts): void {
   });
 }
 
-function toWorkloadIdentity(identity: IdentityRow): api.WorkloadIdentity {
+function toWorkloadIdentity(identity: WorkloadIdentityRow): api.WorkloadIdentity {
   return {
     id: identity.id,
     name: identity.name,

@@ -25,7 +25,7 @@ export interface NewWorkloadIdentity {
   readonly scope: KeyScope | null;
 }
 
-export async function addWorkloadIdentity(ctx: Ctx, wanted: NewWorkloadIdentity): Promise<store.IdentityRow> {
+export async function addWorkloadIdentity(ctx: Ctx, wanted: NewWorkloadIdentity): Promise<store.WorkloadIdentityRow> {
   requireNoExpiry(ctx, 'A workload identity');
   const { name, serviceAccount, issuer, claims } = wanted;
   const scope = wanted.scope && normalizedScope(wanted.scope);
@@ -57,14 +57,14 @@ export async function addWorkloadIdentity(ctx: Ctx, wanted: NewWorkloadIdentity)
   });
 }
 
-export async function readWorkloadIdentity(ctx: Ctx, id: string): Promise<store.IdentityRow> {
+export async function readWorkloadIdentity(ctx: Ctx, id: string): Promise<store.WorkloadIdentityRow> {
   const identity = await store.findIdentity(ctx.db, ctx.org, id);
   if (!identity) throw notFound('Workload identity', id);
   return identity;
 }
 
 /** Ends a suspension, or keeps an identity that is about to be suspended. It counts as made by whoever does. */
-export async function restoreWorkloadIdentity(ctx: Ctx, id: string): Promise<store.IdentityRow> {
+export async function restoreWorkloadIdentity(ctx: Ctx, id: string): Promise<store.WorkloadIdentityRow> {
   requireNoExpiry(ctx, 'A restored workload identity');
   return inTransaction(ctx, async (ctx) => {
     await lockMaker(ctx, 'manage_workload_identities');
@@ -79,7 +79,7 @@ export async function restoreWorkloadIdentity(ctx: Ctx, id: string): Promise<sto
 }
 
 /** The keys that were made through it end at the same moment. */
-export async function removeWorkloadIdentity(ctx: Ctx, id: string): Promise<store.IdentityRow> {
+export async function removeWorkloadIdentity(ctx: Ctx, id: string): Promise<store.WorkloadIdentityRow> {
   return inTransaction(ctx, async (ctx) => {
     await store.lockIdentities(ctx.db, ctx.org);
     const identity = await readWorkloadIdentity(ctx, id);
@@ -112,7 +112,7 @@ function issuerUrl(issuer: string): URL {
   }
 }
 
-function requireRoom(identities: readonly store.IdentityRow[], wanted: NewWorkloadIdentity): void {
+function requireRoom(identities: readonly store.WorkloadIdentityRow[], wanted: NewWorkloadIdentity): void {
   if (identities.some(({ name }) => name === wanted.name)) {
     throw invalidField('name', `is taken: there is a workload identity '${wanted.name}' already`);
   }

@@ -5,7 +5,7 @@ import { lockSubject } from '../../../platform/db/subject-lock.ts';
 import type { Tables } from '../../../platform/db/tables.ts';
 import { suspendsAt } from '../../api-keys/suspends-at.reads.ts';
 
-export interface IdentityRow {
+export interface WorkloadIdentityRow {
   readonly org_id: string;
   readonly id: string;
   readonly name: string;
@@ -55,16 +55,16 @@ function identities(db: Db) {
     .select(suspendsAt('identity').as('suspends_at'));
 }
 
-export function listIdentities(db: Db, org: string): Promise<IdentityRow[]> {
+export function listIdentities(db: Db, org: string): Promise<WorkloadIdentityRow[]> {
   return identities(db).where('identity.org_id', '=', org).orderBy('identity.name').execute();
 }
 
-export function findIdentity(db: Db, org: string, id: string): Promise<IdentityRow | undefined> {
+export function findIdentity(db: Db, org: string, id: string): Promise<WorkloadIdentityRow | undefined> {
   return identities(db).where('identity.org_id', '=', org).where('identity.id', '=', id).executeTakeFirst();
 }
 
 /** Identities by which tokens of an issuer can be accepted. */
-export function listIdentitiesOfIssuer(db: Db, orgName: string, issuer: string): Promise<IdentityRow[]> {
+export function listIdentitiesOfIssuer(db: Db, orgName: string, issuer: string): Promise<WorkloadIdentityRow[]> {
   return identities(db)
     .innerJoin('org', 'org.id', 'identity.org_id')
     .where('org.name', '=', orgName)
@@ -75,7 +75,7 @@ export function listIdentitiesOfIssuer(db: Db, orgName: string, issuer: string):
 }
 
 /** Locks an identity and its account until the transaction ends, if they still exist. */
-export function lockIdentity(db: Db, org: string, id: string): Promise<IdentityRow | undefined> {
+export function lockIdentity(db: Db, org: string, id: string): Promise<WorkloadIdentityRow | undefined> {
   return identities(db)
     .where('identity.org_id', '=', org)
     .where('identity.id', '=', id)

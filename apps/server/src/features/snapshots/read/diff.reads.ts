@@ -7,7 +7,7 @@ import { NO_DETAIL } from '../instance-detail.reads.ts';
 import { readArtifactFacts } from './artifact-facts.reads.ts';
 import { findSnapshot, type RunAt, readRunsAt, requirePhysical } from './snapshot.reads.ts';
 import { readFlowNames } from './snapshot-context.reads.ts';
-import { diffOf, type Running, type SnapshotDiff } from './snapshot-diff.ts';
+import { diffOf, type RunningArtifact, type SnapshotDiff } from './snapshot-diff.ts';
 
 interface Compared {
   /** `prod#7` */
@@ -44,7 +44,7 @@ async function readCompared(ctx: Ctx, field: string, snappish: string): Promise<
 }
 
 /** Adds the provenance of each run, from the newest report of its artifact. */
-async function readRunning(ctx: Ctx, runs: readonly RunAt[]): Promise<(compared: Compared) => Running[]> {
+async function readRunning(ctx: Ctx, runs: readonly RunAt[]): Promise<(compared: Compared) => RunningArtifact[]> {
   const ids = runs.flatMap(({ artifactIds: [newest] }) => newest ?? []);
   const artifacts = await readArtifactFacts(ctx, ids);
   const flowNames = await readFlowNames(

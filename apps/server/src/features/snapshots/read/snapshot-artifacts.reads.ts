@@ -5,7 +5,13 @@ import { readArtifactFacts } from './artifact-facts.reads.ts';
 import { readRunDecisions } from './decision-json.reads.ts';
 import { doubtRuns, doubtSnapshot } from './doubt.ts';
 import { type RunAt, readRunsAt, resolveSnapshot, type SnapshotRow } from './snapshot.reads.ts';
-import { type ArtifactFilter, type ArtifactOrder, countRuns, matchingRuns, sortRuns } from './snapshot-artifacts.ts';
+import {
+  type ArtifactOrder,
+  countRuns,
+  matchingRuns,
+  type SnapshotArtifactFilter,
+  sortRuns,
+} from './snapshot-artifacts.ts';
 import { stampOf } from './snapshot-body.reads.ts';
 import { readFlowNames, readSnapshotContext } from './snapshot-context.reads.ts';
 import { artifactTexts, headOf, readPolicies, storedParts } from './snapshot-view.ts';
@@ -19,7 +25,7 @@ const CACHE_SIZE = 20;
 
 const runsCache = new LRUCache<string, { stamp: string; runs: readonly RunAt[] }>({ max: CACHE_SIZE });
 
-export interface AskedArtifacts extends ArtifactFilter, ArtifactOrder {
+export interface AskedArtifacts extends SnapshotArtifactFilter, ArtifactOrder {
   readonly org: string;
   readonly publicUrl: string;
   readonly environment: string;

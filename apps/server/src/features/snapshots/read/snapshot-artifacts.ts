@@ -1,7 +1,7 @@
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 import type { RunAt } from './snapshot.reads.ts';
 
-export interface ArtifactFilter {
+export interface SnapshotArtifactFilter {
   /** Part of the name, ignoring case. */
   readonly nameContains: string | undefined;
   /** Any of these; all when empty. */
@@ -13,7 +13,7 @@ export interface ArtifactOrder {
   readonly direction: 'asc' | 'desc';
 }
 
-export function matchingRuns(runs: readonly RunAt[], { nameContains, compliances }: ArtifactFilter): RunAt[] {
+export function matchingRuns(runs: readonly RunAt[], { nameContains, compliances }: SnapshotArtifactFilter): RunAt[] {
   const part = nameContains?.toLowerCase();
   return runs.filter(
     (run) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { diffOf, type Running } from './snapshot-diff.ts';
+import { diffOf, type RunningArtifact } from './snapshot-diff.ts';
 
-const running = (name: string, fingerprint: string, more: Partial<Running> = {}): Running => ({
+const running = (name: string, fingerprint: string, more: Partial<RunningArtifact> = {}): RunningArtifact => ({
   name,
   fingerprint,
   count: 1,
@@ -52,7 +52,8 @@ describe('the difference of two snapshots', () => {
 
   it('shows the previous name only where the current one is new', () => {
     const before = [running('api', 'f1'), running('web', 'f1')];
-    const namesIn = (after: Running[]) => diffOf(before, after).changed.map((one) => [one.name, one.previous_name]);
+    const namesIn = (after: RunningArtifact[]) =>
+      diffOf(before, after).changed.map((one) => [one.name, one.previous_name]);
     expect(namesIn([running('new', 'f1'), running('web', 'f1')])).toEqual([['new', 'api']]);
     expect(namesIn([running('web', 'f1'), running('zoo', 'f1')])).toEqual([['web', null]]);
     expect(namesIn([running('api', 'f1')])).toEqual([['api', null]]);

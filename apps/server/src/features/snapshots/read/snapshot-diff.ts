@@ -1,7 +1,7 @@
 import type { DiffArtifact } from '@waymark/contract';
 
 /** What runs in a snapshot under one name and fingerprint. */
-export interface Running {
+export interface RunningArtifact {
   readonly name: string;
   readonly fingerprint: string;
   readonly count: number;
@@ -12,7 +12,7 @@ export interface Running {
 }
 
 /** All runs of one artifact, under whatever names. */
-type Group = readonly [Running, ...Running[]];
+type Group = readonly [RunningArtifact, ...RunningArtifact[]];
 
 export interface SnapshotDiff {
   readonly onlyFirst: DiffArtifact[];
@@ -22,7 +22,7 @@ export interface SnapshotDiff {
 }
 
 /** Artifacts are the same when their fingerprints are; those that are not identified, when their names are. */
-export function diffOf(first: readonly Running[], second: readonly Running[]): SnapshotDiff {
+export function diffOf(first: readonly RunningArtifact[], second: readonly RunningArtifact[]): SnapshotDiff {
   const before = grouped(first);
   const after = grouped(second);
   const diff: SnapshotDiff = { onlyFirst: [], onlySecond: [], changed: [], notChanged: [] };
@@ -42,8 +42,8 @@ export function diffOf(first: readonly Running[], second: readonly Running[]): S
   return diff;
 }
 
-function grouped(running: readonly Running[]): Map<string, Group> {
-  const groups = new Map<string, [Running, ...Running[]]>();
+function grouped(running: readonly RunningArtifact[]): Map<string, Group> {
+  const groups = new Map<string, [RunningArtifact, ...RunningArtifact[]]>();
   for (const one of running) {
     const key = one.fingerprint || `name ${one.name}`;
     const group = groups.get(key);
