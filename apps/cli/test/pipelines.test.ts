@@ -93,7 +93,7 @@ async function runExample(system: System, event: CiEvent): Promise<{ job: Job; s
   return { job, steps };
 }
 
-/** As in the API, whoever asks. */
+/** As in the API, for any caller. */
 async function recordedOf({ checkout, expected }: Job) {
   const fingerprint = createHash('sha256')
     .update(readFileSync(join(checkout, 'dist/app.tgz')))

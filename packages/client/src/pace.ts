@@ -1,4 +1,4 @@
-/** Chance and time, so that tests can have their own. */
+/** Randomness and time, replaceable in tests. */
 export interface Pace {
   /** From 0 to less than 1. */
   random(): number;

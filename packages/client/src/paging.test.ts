@@ -9,7 +9,7 @@ afterAll(server.close);
 const client = createPacedClient({ baseUrl: server.baseUrl, apiKey: 'k' }, instantPace());
 
 const things = (...names: string[]) => names.map((name) => ({ name }));
-/** The server may know itself by a name that leads nowhere from here. */
+/** The server's own address may not be reachable from here. */
 const far = (query: string) => `https://waymark.internal/api/v2/things?${query}`;
 const linked = (query: string, ...names: string[]) =>
   json(200, things(...names), { link: `<${far('page=1')}>; rel="first", <${far(query)}>; rel="next"` });
@@ -29,7 +29,7 @@ describe('pages are followed', () => {
     expect(new Set(server.received.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer k']));
   });
 
-  it('by a header that has only other relations: there is no more', async () => {
+  it('by a header that has only other relations: there are no more', async () => {
     server.behave(json(200, things('a'), { link: `<${far('page=1')}>; rel="first prev"` }));
     expect(await all(client.items(listThings, {}))).toEqual(things('a'));
   });
@@ -60,7 +60,7 @@ describe('pages are followed', () => {
     expect(queries()).toEqual(['', 'page=2', 'page=3']);
   });
 
-  it('until there is nothing, where a list says nothing about itself', async () => {
+  it('until a page is empty, where a list has no links', async () => {
     server.behave(json(200, things('a', 'b')), json(200, things('c')), json(200, []));
     expect(await all(client.items(listPlainThings, {}))).toEqual(things('a', 'b', 'c'));
     expect(queries()).toEqual(['', 'page=2', 'page=3']);
@@ -78,19 +78,19 @@ describe('pages are followed', () => {
   });
 });
 
-it('a page is asked for only when it is wanted', async () => {
+it('a page is requested only when it is needed', async () => {
   server.behave(linked('after=1', 'a'), linked('after=2', 'b'));
   for await (const { name } of client.items(listThings, {})) if (name === 'a') break;
   expect(server.received).toHaveLength(1);
 });
 
-it('a page that fails is tried again, and those before it are not', async () => {
+it('a failed page is retried, and those before it are not', async () => {
   server.behave(linked('after=1', 'a'), hangUp, json(200, things('b')));
   expect(await all(client.items(listThings, {}))).toEqual(things('a', 'b'));
   expect(queries()).toEqual(['', 'after=1', 'after=1']);
 });
 
-it('pages end when the caller leaves', async () => {
+it('pages end when the caller stops', async () => {
   server.behave(linked('after=1', 'a'), linked('after=2', 'b'));
   const leaving = new AbortController();
   const reading = (async () => {
@@ -112,7 +112,7 @@ it.each<[string, number, [Behaviour, ...Behaviour[]]]>([
   expect(server.received).toHaveLength(asked);
 });
 
-it('what is no list has no elements', async () => {
+it('a reply without a list has no elements', async () => {
   server.behave(json(200, { name: 'a' }));
   await expect(all(client.items(getThing, { params: { name: 'a' } }))).rejects.toThrow('use call or pages');
 });

@@ -11,7 +11,7 @@ export type ItemOf<R> = R extends readonly (infer I)[]
   ? I
   : { [K in Exclude<keyof R, 'schemas'>]: R[K] extends readonly (infer I)[] ? I : never }[Exclude<keyof R, 'schemas'>];
 
-/** Page after page, each asked for when the one before it was taken. */
+/** Yields page after page, each requested after the previous one was consumed. */
 export async function* followPages(
   contract: Contract,
   input: LooseInput,
@@ -24,7 +24,7 @@ export async function* followPages(
     const answer = await ask({ ...input, query });
     yield answer.body;
     query = nextQuery(contract, query, answer);
-    // Nobody may be kept going round in a circle by a list that changes, or by a proxy that forgets the query.
+    // A changing list, or a proxy that drops the query, must not cause an endless loop.
     if (query && asked.has(keyOf(query))) {
       const { status, headers } = answer;
       throw new UnexpectedAnswerError(
@@ -41,7 +41,7 @@ function keyOf(query: Query): string {
   return JSON.stringify(sent.map(([name, value]) => [name, [value].flat().map(String)]).sort());
 }
 
-/** The query of the next page. Of a link nothing else is taken: the server may know itself by another address. */
+/** The query of the next page. The rest of a link is ignored: the server may use another address for itself. */
 function nextQuery(contract: Contract, query: Query, { body, headers }: Answer): Query | undefined {
   const link = headers.get('link');
   const links = fieldOf(body, '_links');
@@ -60,7 +60,7 @@ function nextByPagination(query: Query, { next, page, page_count: count }: Json)
   return Number(page) < Number(count) ? { ...query, page: Number(page) + 1 } : undefined;
 }
 
-/** A plain list that says nothing about its pages: only an empty or a short one is known to be the last. */
+/** A plain list without links: only an empty or a short one is known to be the last. */
 function nextByCount(query: Query, items: readonly unknown[]): Query | undefined {
   if (items.length === 0 || items.length < Number(query['per_page'] ?? 0)) return undefined;
   return { ...query, page: Number(query['page'] ?? 1) + 1 };

@@ -3,14 +3,14 @@ import { InvalidInputError } from './errors.ts';
 import type { LooseInput } from './input.ts';
 import type { Settings } from './options.ts';
 
-/** All that is sent but the key, the same in each attempt. */
+/** Everything that is sent except the key, the same in each attempt. */
 export interface PreparedRequest {
   readonly operation: string;
   readonly method: Contract['method'];
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | FormData | undefined;
-  /** Whether sending it twice does no more than sending it once. */
+  /** Whether a repeat has no further effect. */
   readonly isRepeatable: boolean;
   readonly needsKey: boolean;
   readonly timeoutMs: number;
@@ -46,7 +46,7 @@ function mayAdd({ method }: Contract): boolean {
   return method === 'POST' || method === 'PATCH';
 }
 
-/** The server keeps answers by caller, so for an operation that anybody may call a key of ours would promise nothing. */
+/** The server stores responses by caller, so for a public operation an idempotency key would guarantee nothing. */
 function idempotencyKeyOf(
   contract: Contract,
   input: LooseInput,
@@ -58,7 +58,7 @@ function idempotencyKeyOf(
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** What fetch cannot put into a header it quotes in its message. A key must not come to light in that way. */
+/** fetch quotes invalid header values in its message. A key must not leak that way. */
 export function sendable(field: string, value: string): string {
   if (/^[\x21-\x7e]+$/.test(value)) return value;
   throw new InvalidInputError(field, 'must be visible ASCII characters: look for a line break, a space or quotes');
@@ -79,7 +79,7 @@ function urlOf(baseUrl: string, contract: Contract, input: LooseInput): string {
   return `${baseUrl}${path}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-/** An address with one of these in it is that of another operation. */
+/** A path with one of these would address another operation. */
 function segmentOf(name: string, given: unknown): string {
   // Some contracts take a number where the address has its digits.
   const value = given === undefined || given === null ? '' : String(given);

@@ -57,7 +57,7 @@ describe('a call is repeated', () => {
     expect(await client(0, { timeoutMs: 2_000 }).call(getThing, input)).toEqual({ name: 'a' });
   });
 
-  it('three times and not more, unless told otherwise', async () => {
+  it('three times at most by default', async () => {
     server.behave(hangUp);
     const failure = await client()
       .call(getThing, input)
@@ -99,7 +99,7 @@ describe('a call is not repeated', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('after an answer that makes no sense', async () => {
+  it('after an invalid response', async () => {
     server.behave(html(200));
     await expect(client().call(getThing, input)).rejects.toThrow('text/html');
     expect(server.received).toHaveLength(1);
@@ -203,13 +203,13 @@ describe('the wait', () => {
     expect(pace.slept).toEqual([3_100, 5_200]);
   });
 
-  it('is not longer than a minute: then the caller is told', async () => {
+  it('is not longer than a minute: beyond that the call fails', async () => {
     server.behave(json(429, { message: 'no' }, { 'retry-after': '61' }));
     await expect(client().call(getThing, input)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 61 });
     expect(server.received).toHaveLength(1);
   });
 
-  it('is told, with its reason', async () => {
+  it('is reported, with its reason', async () => {
     server.behave(hangUp, fault, thing);
     const retries: Retry[] = [];
     await client(0.5, { onRetry: (retry: Retry) => retries.push(retry) }).call(getThing, input);
@@ -239,7 +239,7 @@ describe('abort is immediate', { timeout: 30_000 }, () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('while a key is searched for', async () => {
+  it('while the key provider runs', async () => {
     server.behave(thing);
     const { call } = createClient({ baseUrl: server.baseUrl, apiKey: () => new Promise(() => undefined) });
     await expect(call(getThing, { ...input, signal: AbortSignal.timeout(20) })).rejects.toThrow('timeout');
@@ -261,7 +261,7 @@ describe('abort is immediate', { timeout: 30_000 }, () => {
   });
 });
 
-it('says what cannot be reached and why', async () => {
+it('names what cannot be reached and why', async () => {
   const gone = await startFaultyServer();
   gone.close();
   const { call } = createClient({ baseUrl: gone.baseUrl, retries: 1 });

@@ -26,7 +26,7 @@ function start(program: URL, ...args: string[]): ChildProcessByStdio<null, Reada
   return child;
 }
 
-it(`keeps all that it said it kept, once and in order, when ${PROCESSES} processes are killed`, { timeout }, async ({
+it(`stores every acknowledged entry, once and in order, when ${PROCESSES} processes are killed`, { timeout }, async ({
   annotate,
 }) => {
   const directory = await givenDirectory();

@@ -41,8 +41,8 @@ export function outcomeOf(session: Session, verdict: Verdict): Outcome {
 function markdownOf({ ending, state, about, summary, problems, page }: Verdict): string {
   const more = problems.length - SHOWN;
   const lines = problems.slice(0, SHOWN).map(({ why, fix }) => {
-    const lead = why === summary && fix ? [] : [markdownText(why)];
-    return `- ${[...lead, ...(fix ? [`**fix:** ${markdownText(fix)}`] : [])].join(' ')}`;
+    const reason = why === summary && fix ? [] : [markdownText(why)];
+    return `- ${[...reason, ...(fix ? [`**fix:** ${markdownText(fix)}`] : [])].join(' ')}`;
   });
   return [
     `**${SIGNS[ending]} ${markdownText(state)}** ${markdownText(about)}${summary === undefined ? '' : ` — ${markdownText(summary)}`}`,
@@ -70,9 +70,9 @@ function textOf({ ending, state, about, summary, problems, page }: Verdict, styl
 }
 
 /** Does not repeat the first line. */
-function linesOf({ why, fix }: Problem, style: Style, summary: string | undefined): string[] {
+function linesOf({ why, fix }: Problem, style: Style, shown: string | undefined): string[] {
   const fixed = fix ? [`${style.strong('fix:')} ${oneLine(fix)}`] : [];
-  if (why === summary) return fixed.map((line) => `  ${line}`);
+  if (why === shown) return fixed.map((line) => `  ${line}`);
   return [`  ${oneLine(why)}`, ...fixed.map((line) => `    ${line}`)];
 }
 
