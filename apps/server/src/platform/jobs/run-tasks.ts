@@ -3,7 +3,7 @@ import { runDueTask, scheduleTasks, type TaskParts } from './run-due-task.ts';
 import { findNextDue } from './scheduled-task.store.ts';
 
 /** Tasks that one worker runs at once. */
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 /** How often the schedule is read at least, as a task may have failed elsewhere or an operator may have made one due. */
 const POLL_MS = 5_000;
 /** How often it is read at most: what is due may just be leased by another worker. */
@@ -29,5 +29,5 @@ export async function runTasks(parts: TaskParts, signal: AbortSignal, pollMs = P
   }
 
   const loop = { turn, pollMs, log, failure: 'scheduled tasks not run' };
-  await Promise.all(Array.from({ length: AT_ONCE }, () => pollLoop(loop, signal)));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, () => pollLoop(loop, signal)));
 }
