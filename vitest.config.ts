@@ -107,7 +107,7 @@ export default defineConfig({
           testTimeout: 1_800_000,
           hookTimeout: 600_000,
           // In full size they measure as well, and have the machine to themselves.
-          maxWorkers: isFull ? 1 : 2,
+          maxWorkers: isFull ? 1 : 3,
           sequence: { groupOrder: 5 },
         },
       },
