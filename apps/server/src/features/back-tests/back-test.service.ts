@@ -2,12 +2,17 @@ import type { Flip, SimulatedEnvironment, Simulation } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import type { EnvironmentView } from '../environments/environment.reads.ts';
+import {
+  findRunInterval,
+  listRunsAtFirst,
+  type RunInterval,
+  type RunRow,
+} from '../snapshots/read/run-intervals.reads.ts';
 import { listRunsStarted } from './back-test.store.ts';
 import { type Comparing, compareRuns } from './compare-runs.ts';
 import { createCoverage, isFlip, type Piece, piecesOf } from './compare-verdicts.ts';
 import { type FoundFlip, toFlips } from './found-flips.ts';
 import { createJudge, type TriedPolicy } from './judge-again.ts';
-import { findRunInterval, listRunsAtFirst, type RunInterval, type RunRow } from './run-intervals.reads.ts';
 import { readWaived } from './waived.ts';
 
 /** The policy to test, and where. */

@@ -1,8 +1,13 @@
 import { statement, unprepared } from '../../platform/db/statement.ts';
 import type { RunCompliance } from '../../platform/db/tables.ts';
-import type { RunInterval, RunRow } from './run-intervals.reads.ts';
+import {
+  OF_ENVIRONMENT,
+  type RunInterval,
+  type RunRow,
+  STARTED_IN_INTERVAL,
+  verdictsInInterval,
+} from '../snapshots/read/run-intervals.reads.ts';
 
-const AT = 'org_id = :org_id and environment_id = :environment_id';
 const RUN = 'no, name, fingerprint, from_index';
 
 /** Runs that started later, in the order of their start, after the given cursor. */
@@ -12,7 +17,7 @@ export const listRunsStarted = unprepared<
 >(
   'list_simulated_started',
   `select ${RUN} from running
-   where ${AT} and from_index > :first and from_index <= :last and from_index >= :after_index
+   where ${OF_ENVIRONMENT} and ${STARTED_IN_INTERVAL} and from_index >= :after_index
      and (from_index, no) > (:after_index, :after_no)
    order by from_index, no limit :limit`,
 );
@@ -26,19 +31,11 @@ export interface VerdictRow {
   readonly decision_ids: readonly string[];
 }
 
-/**
- * Verdicts on these runs in the interval, in order. Each run is looked up by its number, so the rest of the history is
- * not read.
- */
+/** Verdicts on these runs in the interval, in order. */
 export const listVerdicts = unprepared<RunInterval & { nos: readonly number[] }, VerdictRow>(
   'list_simulated_verdicts',
-  `select verdict.* from unnest(:nos::integer[]) with ordinality as run (no, place)
-   cross join lateral (
-     select no, from_index, until_index, compliance, evidence_id, decision_ids from running_verdict
-     where ${AT} and no = run.no and from_index <= :last and (until_index is null or until_index > :first)
-     order by from_index
-     offset 0
-   ) as verdict
+  `select verdict.*
+   from ${verdictsInInterval('no, from_index, until_index, compliance, evidence_id, decision_ids')}
    order by run.place, verdict.from_index`,
 );
 
@@ -69,14 +66,14 @@ export interface HistoricWaiver {
 }
 
 const firstSince = (moment: string) => `(select index from snapshot
-   where ${AT} and created_at >= ${moment} order by created_at, index limit 1)`;
+   where ${OF_ENVIRONMENT} and created_at >= ${moment} order by created_at, index limit 1)`;
 
 export const listWaiversOf = unprepared<RunInterval, HistoricWaiver>(
   'list_simulated_waivers',
   `select * from (
      select id, fingerprint, ${firstSince('waiver.created_at')} as from_index,
        ${firstSince('least(waiver.ended_at, waiver.expires_at)')} as until_index
-     from waiver where ${AT}
+     from waiver where ${OF_ENVIRONMENT}
    ) as standing
    where from_index <= :last and (until_index is null or until_index > greatest(:first, from_index))
    order by fingerprint, from_index limit 100000`,
@@ -90,4 +87,7 @@ export const listKnownWaivers = statement<{ org_id: string; ids: readonly string
 export const listTimes = unprepared<
   { org_id: string; environment_id: string; indexes: readonly number[] },
   { index: number; created_at: Date }
->('list_simulated_times', `select index, created_at from snapshot where ${AT} and index = any(:indexes::integer[])`);
+>(
+  'list_simulated_times',
+  `select index, created_at from snapshot where ${OF_ENVIRONMENT} and index = any(:indexes::integer[])`,
+);

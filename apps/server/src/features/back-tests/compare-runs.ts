@@ -1,9 +1,9 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import type { EnvironmentView } from '../environments/environment.reads.ts';
+import type { RunInterval, RunRow } from '../snapshots/read/run-intervals.reads.ts';
 import { listDecisions, listVerdicts, type VerdictRow } from './back-test.store.ts';
 import type { Compared } from './compare-verdicts.ts';
 import type { BackTestOutcome, createJudge, TriedPolicy } from './judge-again.ts';
-import type { RunInterval, RunRow } from './run-intervals.reads.ts';
 
 export interface Comparing {
   readonly environment: EnvironmentView;

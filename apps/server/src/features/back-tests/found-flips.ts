@@ -1,9 +1,9 @@
 import type { Flip } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { epochSeconds } from '../../platform/time.ts';
+import type { RunInterval, RunRow } from '../snapshots/read/run-intervals.reads.ts';
 import { listTimes } from './back-test.store.ts';
 import type { Piece } from './compare-verdicts.ts';
-import type { RunInterval, RunRow } from './run-intervals.reads.ts';
 
 /** A flip without the times of its snapshots. */
 export interface FoundFlip {

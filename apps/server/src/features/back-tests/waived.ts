@@ -1,7 +1,7 @@
 import type { Ctx } from '../../platform/ctx.ts';
+import type { RunInterval } from '../snapshots/read/run-intervals.reads.ts';
 import { listWaiversOf } from './back-test.store.ts';
 import type { Interval } from './compare-verdicts.ts';
-import type { RunInterval } from './run-intervals.reads.ts';
 
 const NOWHERE: readonly Interval[] = [];
 

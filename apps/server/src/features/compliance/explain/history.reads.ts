@@ -2,6 +2,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { unprepared } from '../../../platform/db/statement.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 import { readSnapshotTimes } from '../../snapshots/read/prior-run.reads.ts';
+import { OF_ENVIRONMENT } from '../../snapshots/read/run-intervals.reads.ts';
 
 type OfEnvironment = { org_id: string; environment_id: string; index: number };
 
@@ -22,7 +23,7 @@ interface HistoryRow {
   readonly waiver_id: string | null;
 }
 
-const OF_RUN = 'org_id = :org_id and environment_id = :environment_id and no = wanted.no';
+const OF_RUN = `${OF_ENVIRONMENT} and no = wanted.no`;
 
 const listHistory = unprepared<OfEnvironment & { nos: readonly number[] }, HistoryRow>(
   'list_run_history',

@@ -1,15 +1,20 @@
-import { nodesAt } from '@waymark/snapshots';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Ctx } from '../../../platform/ctx.ts';
+import { unprepared } from '../../../platform/db/statement.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
+import {
+  holdingAt,
+  nodesHolding,
+  OF_ENVIRONMENT,
+  type RunInterval,
+  verdictsInInterval,
+} from '../../snapshots/read/run-intervals.reads.ts';
 
 /** Of the runs that ended in the window, only those that ended last are read. */
 const ENDED_MAX = 20_000;
 /** Of one run, and of all together. */
 const VERDICTS_MAX = 200;
 const VERDICTS_PER_QUERY = 20_000;
-/** More than can be made during this read, so that an interval that ends meanwhile is still found. */
-const MADE_MEANWHILE = 1_000_000;
 
 /** The snapshots in force during a window: from the one when it begins to the one when it ends. */
 export interface SnapshotSpan {
@@ -61,48 +66,87 @@ interface LanesFound {
   readonly first_ended: number | null;
 }
 
+/** A lineage is `template`, the flow, and the name in its template, or `name` and the name. */
+const TEMPLATE = 'template ';
+const FLOW_AT = TEMPLATE.length + 1;
+const NAME_AT = FLOW_AT + '00000000-0000-0000-0000-000000000000 '.length;
+
+/** A colon before a slash belongs to a port. */
+const WITHOUT_VERSION = `coalesce(
+  nullif(regexp_replace(name, '(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?(@[^/@]+)?$', ''), ''), name)`;
+
+const RUN = 'no, fingerprint, name, from_index, until_index, lineage';
+
+const findLanes = unprepared<
+  RunInterval &
+    ReturnType<typeof nodesHolding> & {
+      name_contains: string | undefined;
+      per_page: number;
+      skipped: number;
+      max_runs: number;
+    },
+  LanesFound
+>(
+  'find_lanes',
+  `with held as materialized (
+     ${holdingAt({ table: 'running', columns: RUN, index: ':last' })}
+     union all (
+       select ${RUN} from running where ${OF_ENVIRONMENT} and until_index > :first and until_index <= :last
+       order by until_index desc, no desc limit ${ENDED_MAX + 1}
+     )
+   ), laned as (
+     select held.*,
+       case when is_named then substr(lineage, ${FLOW_AT}, ${NAME_AT - FLOW_AT - 1})::uuid end as flow_id,
+       case when is_named then substr(lineage, ${NAME_AT}) else ${WITHOUT_VERSION} end as lane_name
+     from (select *, starts_with(lineage, '${TEMPLATE}') as is_named from held) as held
+   ), lane as (
+     select laned.lane_name, laned.flow_id, flow.name as flow_name
+     from laned left join flow on flow.org_id = :org_id and flow.id = laned.flow_id
+     where :name_contains::text is null or strpos(lower(laned.lane_name), lower(:name_contains::text)) > 0
+     group by laned.lane_name, laned.flow_id, flow.name
+   ), page as (
+     select lane.*,
+       row_number() over (order by lower(lane.lane_name), lane.lane_name, lane.flow_name, lane.flow_id) as place
+     from lane order by place limit :per_page offset :skipped
+   ), shown as (
+     select page.place, laned.no, laned.fingerprint, laned.name, laned.from_index, laned.until_index
+     from page join laned on laned.lane_name = page.lane_name and laned.flow_id is not distinct from page.flow_id
+     order by coalesce(laned.until_index, ${2 ** 31 - 1}) desc, laned.no desc limit :max_runs + 1
+   )
+   select (select count(*) from lane) as total,
+     (select count(*) from held where until_index <= :last) as ended,
+     (select min(until_index) from held) as first_ended,
+     coalesce((select json_agg(json_build_object('place', place, 'name', lane_name, 'flow_name', flow_name) order by place)
+       from page), '[]') as lanes,
+     coalesce((select json_agg(run) from (
+       select shown.*, coalesce(counted.count, 0) as instances from shown left join lateral (
+         select count from running_instances where ${OF_ENVIRONMENT} and no = shown.no and from_index <= :last
+         order by from_index desc limit 1
+       ) as counted on true
+     ) as run), '[]') as runs`,
+);
+
 const NO_LANES: LanesRead = { total: 0, lanes: [], runs: [], knownFrom: undefined };
 
 /** A page of lanes, by name, with their runs. */
-export async function readLanes(ctx: Ctx, held: SnapshotSpan, asked: LanePage): Promise<LanesRead> {
+export async function readLanes(ctx: Ctx, span: SnapshotSpan, asked: LanePage): Promise<LanesRead> {
   const { nameContains, page, perPage, maxRuns } = asked;
   if (maxRuns === 0) return NO_LANES;
-  const { rows } = await sql<LanesFound>`
-    with held as materialized (${goingOn(ctx, held)} union all (${endedIn(ctx, held)})), laned as (
-      select held.*,
-        case when is_named then substr(lineage, ${FLOW_AT}, ${UUID_LENGTH})::uuid end as flow_id,
-        case when is_named then substr(lineage, ${FLOW_AT + UUID_LENGTH + 1}) else ${withoutVersion} end as lane_name
-      from (select *, starts_with(lineage, ${TEMPLATE}) as is_named from held) as held
-    ), lane as (
-      select laned.lane_name, laned.flow_id, flow.name as flow_name
-      from laned left join flow on flow.org_id = ${ctx.org} and flow.id = laned.flow_id
-      ${nameContains === undefined ? sql`` : sql`where strpos(lower(laned.lane_name), lower(${nameContains})) > 0`}
-      group by laned.lane_name, laned.flow_id, flow.name
-    ), page as (
-      select lane.*, row_number() over ${BY_NAME} as place from lane
-      order by place limit ${perPage} offset ${(page - 1) * perPage}
-    ), shown as (
-      select page.place, laned.no, laned.fingerprint, laned.name, laned.from_index, laned.until_index
-      from page join laned on laned.lane_name = page.lane_name and laned.flow_id is not distinct from page.flow_id
-      order by coalesce(laned.until_index, ${sql.lit(2 ** 31 - 1)}) desc, laned.no desc limit ${maxRuns + 1}
-    )
-    select (select count(*) from lane) as total, 
-      (select count(*) from held where until_index <= ${held.last}) as ended,
-      (select min(until_index) from held) as first_ended,
-      coalesce((select json_agg(json_build_object('place', place, 'name', lane_name, 'flow_name', flow_name) order by place)
-        from page), '[]') as lanes,
-      coalesce((select json_agg(run) from (
-        select shown.*, coalesce(counted.count, 0) as instances from shown left join lateral (
-          select count from running_instances
-          where org_id = ${ctx.org} and environment_id = ${held.environmentId} and no = shown.no
-            and from_index <= ${held.last}
-          order by from_index desc limit 1
-        ) as counted on true
-      ) as run), '[]') as runs`.execute(ctx.db);
-  const [found] = rows;
+  const [found] = await findLanes(ctx.db, {
+    ...intervalOf(ctx, span),
+    ...nodesHolding(span.last, span.last),
+    name_contains: nameContains,
+    per_page: perPage,
+    skipped: (page - 1) * perPage,
+    max_runs: maxRuns,
+  });
   if (!found) return NO_LANES;
   const { total, lanes, runs } = found;
-  return { total, lanes, runs: runs.slice(0, maxRuns), knownFrom: knownFrom(found, held, maxRuns) };
+  return { total, lanes, runs: runs.slice(0, maxRuns), knownFrom: knownFrom(found, span, maxRuns) };
+}
+
+function intervalOf({ org }: Ctx, { environmentId, first, last }: SnapshotSpan): RunInterval {
+  return { org_id: org, environment_id: environmentId, first, last };
 }
 
 function knownFrom(
@@ -115,47 +159,6 @@ function knownFrom(
   return ended > ENDED_MAX ? (first_ended ?? last + 1) : undefined;
 }
 
-/** A lineage is `template`, the flow, and the name in its template, or `name` and the name. */
-const TEMPLATE = sql.lit('template ');
-const FLOW_AT = 10;
-const UUID_LENGTH = 36;
-const BY_NAME = sql`(order by lower(lane.lane_name), lane.lane_name, lane.flow_name, lane.flow_id)`;
-
-/** A colon before a slash belongs to a port. */
-const withoutVersion = sql`coalesce(
-  nullif(regexp_replace(name, '(:[A-Za-z0-9_][A-Za-z0-9_.-]*)?(@[^/@]+)?$', ''), ''), name)`;
-
-const RUN = sql.raw('no, fingerprint, name, from_index, until_index, lineage');
-
-/** The runs in the last snapshot, whether or not they have ended since. */
-function goingOn(ctx: Ctx, { environmentId, last }: SnapshotSpan): RawBuilder<unknown> {
-  const run = sql`
-    select ${RUN} from running where org_id = ${ctx.org} and environment_id = ${environmentId}`;
-  const nodes = nodesAt(last, last + MADE_MEANWHILE);
-  const heldBy = (some: readonly number[], isHeld: RawBuilder<unknown>) => sql`
-    select earlier.* from unnest(${some}::integer[]) as at (node)
-    cross join lateral (${run} and node = at.node and ${isHeld} offset 0) as earlier`;
-  return sql`
-    ${run} and until_index is null and from_index <= ${last}
-    union all
-    ${heldBy(
-      nodes.filter((node) => node <= last),
-      sql`until_index > ${last}`,
-    )}
-    union all
-    ${heldBy(
-      nodes.filter((node) => node > last),
-      sql`from_index <= ${last} and until_index is not null`,
-    )}`;
-}
-
-function endedIn(ctx: Ctx, { environmentId, first, last }: SnapshotSpan): RawBuilder<unknown> {
-  return sql`
-    select ${RUN} from running
-    where org_id = ${ctx.org} and environment_id = ${environmentId} and until_index > ${first} and until_index <= ${last}
-    order by until_index desc, no desc limit ${ENDED_MAX + 1}`;
-}
-
 export interface RunVerdicts {
   readonly no: number;
   readonly from_index: number;
@@ -165,23 +168,19 @@ export interface RunVerdicts {
   readonly artifact_id: string | null;
 }
 
+const listVerdictsOf = unprepared<RunInterval & { nos: readonly number[] }, RunVerdicts>(
+  'list_lane_verdicts',
+  `select verdict.*
+   from ${verdictsInInterval(
+     'no, from_index, until_index, compliance, artifact_ids[1] as artifact_id',
+     `order by from_index desc limit ${VERDICTS_MAX}`,
+   )}
+   order by verdict.from_index desc, verdict.no limit ${VERDICTS_PER_QUERY}`,
+);
+
 /** Verdicts on runs in the window, newest first. */
-export async function listVerdicts(
-  ctx: Ctx,
-  { environmentId, first, last }: SnapshotSpan,
-  nos: readonly number[],
-): Promise<RunVerdicts[]> {
-  if (nos.length === 0) return [];
-  const { rows } = await sql<RunVerdicts>`
-    select wanted.no, verdict.* from unnest(${nos}::integer[]) as wanted (no)
-    cross join lateral (
-      select from_index, until_index, compliance, artifact_ids[1] as artifact_id from running_verdict
-      where org_id = ${ctx.org} and environment_id = ${environmentId} and no = wanted.no and from_index <= ${last}
-        and (until_index is null or until_index > ${first})
-      order by from_index desc limit ${VERDICTS_MAX}
-    ) as verdict
-    order by verdict.from_index desc, wanted.no limit ${VERDICTS_PER_QUERY}`.execute(ctx.db);
-  return rows;
+export async function listVerdicts(ctx: Ctx, span: SnapshotSpan, nos: readonly number[]): Promise<RunVerdicts[]> {
+  return nos.length === 0 ? [] : await listVerdictsOf(ctx.db, { ...intervalOf(ctx, span), nos });
 }
 
 export interface RunProvenance {

@@ -1,6 +1,5 @@
 import type { Ctx } from '../../../platform/ctx.ts';
 import { invalidField } from '../../../platform/errors.ts';
-import { findRunInterval, listRunsAtFirst, type RunInterval } from '../../back-tests/run-intervals.reads.ts';
 import { findSinceIn } from '../../compliance/explain/history.reads.ts';
 import { type EventProvenance, readEventProvenances } from '../../environment-history/events/event.reads.ts';
 import { readEventReasons } from '../../environment-history/events/event-reason.reads.ts';
@@ -8,6 +7,7 @@ import { clipped, type Span } from '../../environment-history/timelines/spans.re
 import { readStalePeriods } from '../../environment-history/timelines/stale-periods.reads.ts';
 import { readEnvironment } from '../../environments/environment.reads.ts';
 import { readSnapshotTimes } from '../../snapshots/read/prior-run.reads.ts';
+import { findRunInterval, listRunsAtFirst, type RunInterval } from '../../snapshots/read/run-intervals.reads.ts';
 import { requirePhysical } from '../../snapshots/read/snapshot.reads.ts';
 import * as reads from './period.reads.ts';
 import type { Period } from './period.ts';

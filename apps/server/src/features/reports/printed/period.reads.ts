@@ -3,10 +3,13 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import { unprepared } from '../../../platform/db/statement.ts';
 import type { RunCompliance, SnapshotTrigger } from '../../../platform/db/tables.ts';
 import { requireStored } from '../../../platform/stored-json.ts';
-import type { RunInterval } from '../../back-tests/run-intervals.reads.ts';
+import {
+  OF_ENVIRONMENT,
+  type RunInterval,
+  STARTED_IN_INTERVAL,
+  verdictsInInterval,
+} from '../../snapshots/read/run-intervals.reads.ts';
 import type { Period } from './period.ts';
-
-const AT = 'org_id = :org_id and environment_id = :environment_id';
 
 /** A snapshot in which the compliance or the policies of the environment changed. */
 export interface Change {
@@ -23,7 +26,7 @@ export const listChanges = unprepared<RunInterval & { limit: number }, Change>(
   `select index, created_at, trigger, compliance, policy_set_id from (
      select index, created_at, trigger, compliance, policy_set_id,
        lag(compliance) over in_order as compliance_before, lag(policy_set_id) over in_order as set_before
-     from snapshot where ${AT} and index between :first and :last
+     from snapshot where ${OF_ENVIRONMENT} and index between :first and :last
      window in_order as (order by index)
    ) as made
    where index = :first or compliance <> compliance_before or policy_set_id is distinct from set_before
@@ -43,19 +46,19 @@ const RUN = 'no, name, fingerprint, from_index, until_index';
 /** Runs that started after the first snapshot, newest first. */
 export const listRunsStarted = unprepared<RunInterval & { limit: number }, Run>(
   'list_reported_started',
-  `select ${RUN} from running where ${AT} and from_index > :first and from_index <= :last
+  `select ${RUN} from running where ${OF_ENVIRONMENT} and ${STARTED_IN_INTERVAL}
    order by from_index desc, no desc limit :limit`,
 );
 
 export const countRunsStarted = unprepared<RunInterval, { total: number }>(
   'count_reported_started',
-  `select count(*)::integer as total from running where ${AT} and from_index > :first and from_index <= :last`,
+  `select count(*)::integer as total from running where ${OF_ENVIRONMENT} and ${STARTED_IN_INTERVAL}`,
 );
 
 export const listRunsNumbered = unprepared<RunInterval & { nos: readonly number[] }, Run>(
   'list_reported_runs',
   `select run.* from unnest(:nos::integer[]) as wanted (no)
-   cross join lateral (select ${RUN} from running where ${AT} and no = wanted.no limit 1) as run`,
+   cross join lateral (select ${RUN} from running where ${OF_ENVIRONMENT} and no = wanted.no limit 1) as run`,
 );
 
 export interface ReportedVerdict {
@@ -71,12 +74,11 @@ export interface ReportedVerdict {
 /** Verdicts on these runs in the interval, in order: the last fifty of each. */
 export const listVerdicts = unprepared<RunInterval & { nos: readonly number[] }, ReportedVerdict>(
   'list_reported_verdicts',
-  `select verdict.* from unnest(:nos::integer[]) with ordinality as run (no, place)
-   cross join lateral (
-     select no, from_index, until_index, compliance, artifact_ids, decision_ids, waiver_id from running_verdict
-     where ${AT} and no = run.no and from_index <= :last and (until_index is null or until_index > :first)
-     order by from_index desc limit 50
-   ) as verdict
+  `select verdict.*
+   from ${verdictsInInterval(
+     'no, from_index, until_index, compliance, artifact_ids, decision_ids, waiver_id',
+     'order by from_index desc limit 50',
+   )}
    order by run.place, verdict.from_index`,
 );
 

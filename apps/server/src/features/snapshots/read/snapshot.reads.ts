@@ -1,10 +1,11 @@
-import { type Expression, indexOf, momentOf, nodesAt, parseExpression } from '@waymark/snapshots';
+import { type Expression, indexOf, momentOf, parseExpression } from '@waymark/snapshots';
 import type { Ctx } from '../../../platform/ctx.ts';
 import { unprepared } from '../../../platform/db/statement.ts';
 import type { RunCompliance, SnapshotTrigger } from '../../../platform/db/tables.ts';
 import { invalidField, Problem } from '../../../platform/errors.ts';
 import { type EnvironmentRow, listMembers } from '../../environments/environment.reads.ts';
 import type { OfEnvironment } from '../record/current-runs.reads.ts';
+import { holdingAt, nodesHoldingOrEnding } from './run-intervals.reads.ts';
 
 type Compliance = 'compliant' | 'non-compliant' | 'unknown';
 
@@ -177,25 +178,11 @@ type AtSnapshot = OfEnvironment & {
   nodes_behind: readonly number[];
 };
 
-/**
- * Selects the intervals that hold in a snapshot, and those that ended in it. Each node is looked up separately, so that
- * only an index on nodes is needed: an interval whose node lies before the snapshot began before it too, and only its
- * end is compared; the other way round for nodes after it.
- */
-function heldAt(columns: string, table: string): string {
-  const held = `${columns}, coalesce(until_index = :index::integer, false) as ended`;
-  const heldBy = (nodes: string, isHeld: string) => `
-   union all
-   select earlier.* from unnest(${nodes}) as at (node)
-   cross join lateral (
-     select ${held} from ${table}
-     where org_id = :org_id and environment_id = :environment_id and node = at.node and ${isHeld}
-     offset 0
-   ) as earlier`;
-  return `select ${held} from ${table}
-     where org_id = :org_id and environment_id = :environment_id and until_index is null and from_index <= :index
-   ${heldBy(':nodes_before::integer[]', 'until_index >= :index')}
-   ${heldBy(':nodes_behind::integer[]', 'from_index <= :index and until_index is not null')}`;
+const ENDED = 'coalesce(until_index = :index::integer, false) as ended';
+
+/** The intervals that hold in a snapshot, and those that ended in it. */
+function heldAt(columns: string, table: 'running' | 'running_instances' | 'running_verdict'): string {
+  return holdingAt({ table, columns: `${columns}, ${ENDED}`, index: ':index', orEnding: true });
 }
 
 const listRunsAt = unprepared<AtSnapshot, RunRow>(
@@ -218,17 +205,11 @@ const listVerdictsAt = unprepared<AtSnapshot, VerdictRow>(
   ),
 );
 
-/** More than can be made during a read, so that an interval that ends meanwhile is still found. */
-const MADE_MEANWHILE = 1_000_000;
-
 /** In the order of names, then fingerprints. */
 export async function readRunsAt(ctx: Ctx, environment: EnvironmentRow, index: number): Promise<RunAt[]> {
-  const latest = environment.snapshot_count + MADE_MEANWHILE;
-  const nodes = [...new Set([...nodesAt(index, latest), ...nodesAt(index - 1, latest)])];
   const at = {
     ...{ org_id: ctx.org, environment_id: environment.id, index },
-    nodes_before: nodes.filter((node) => node <= index),
-    nodes_behind: nodes.filter((node) => node > index),
+    ...nodesHoldingOrEnding(index, environment.snapshot_count),
   };
   const [runs, instances, verdicts] = await Promise.all([
     listRunsAt(ctx.db, at),

@@ -1,6 +1,7 @@
 import type { Db } from '../../../platform/db/db.ts';
 import { statement, unprepared } from '../../../platform/db/statement.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
+import { OF_ENVIRONMENT } from '../read/run-intervals.reads.ts';
 
 /** An environment and its latest snapshot, read under its lock. */
 export interface EnvironmentState {
@@ -35,8 +36,6 @@ export interface OfEnvironment {
   readonly environment_id: string;
 }
 
-const AT = 'org_id = :org_id and environment_id = :environment_id';
-
 /** Excludes archived environments. */
 export const readStates = statement<{ org_id: string; ids: readonly string[] }, EnvironmentState>(
   'read_environment_states',
@@ -60,7 +59,7 @@ const ROW = '\u0002';
 /** Reads rows as one text: thousands of small rows arrive several times as fast. */
 function asText(fields: readonly string[], table: string): string {
   return `(select string_agg(${fields.join(` || E'\\x01' || `)}, E'\\x02' order by no) from ${table}
-     where ${AT} and until_index is null)`;
+     where ${OF_ENVIRONMENT} and until_index is null)`;
 }
 
 function fieldsOf(text: string | null): string[][] {
@@ -191,5 +190,5 @@ export const countCompliance = statement<
   'count_compliance',
   `select count(*) filter (where compliance in ('compliant', 'waived'))::integer as compliant,
      count(*) filter (where compliance = 'non-compliant')::integer as non_compliant
-   from running_verdict where ${AT} and until_index is null and no = any(:nos::integer[])`,
+   from running_verdict where ${OF_ENVIRONMENT} and until_index is null and no = any(:nos::integer[])`,
 );

@@ -2,9 +2,8 @@ import type { Db } from '../../../platform/db/db.ts';
 import { statement } from '../../../platform/db/statement.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 import { appendEntryFrom, type attribution } from '../../../platform/journal/journal.ts';
+import { OF_ENVIRONMENT } from '../read/run-intervals.reads.ts';
 import type { EnvironmentState } from './current-runs.reads.ts';
-
-const AT = 'org_id = :org_id and environment_id = :environment_id';
 
 /** A snapshot that a report makes. */
 export interface ReportedSnapshot {
@@ -71,13 +70,13 @@ export const insertSnapshot = statement<ReportedSnapshot & EntryParams, never>(
   'record_snapshot',
   `with ended as (
      update running set until_index = :index::integer
-     where ${AT} and until_index is null and no = any(:exited_no::integer[])
+     where ${OF_ENVIRONMENT} and until_index is null and no = any(:exited_no::integer[])
    ), ended_instances as (
      update running_instances set until_index = :index::integer
-     where ${AT} and until_index is null and no = any(:exited_no::integer[] || :restated_no::integer[])
+     where ${OF_ENVIRONMENT} and until_index is null and no = any(:exited_no::integer[] || :restated_no::integer[])
    ), ended_verdicts as (
      update running_verdict set until_index = :index::integer
-     where ${AT} and until_index is null and no = any(:exited_no::integer[])
+     where ${OF_ENVIRONMENT} and until_index is null and no = any(:exited_no::integer[])
    ), started as materialized (
      select * from unnest(:started_no::integer[], :started_fingerprint::text[], :started_name::text[],
        :started_lineage::text[], :started_deployments::text[], :started_artifacts::text[],
