@@ -16,16 +16,16 @@ export type AttestationKind = (typeof ATTESTATION_KINDS)[number];
 /** What templates and policies can require. An override replaces a verdict and is not evidence of its own. */
 export const REQUIRABLE_KINDS = ATTESTATION_KINDS.filter((kind) => kind !== 'override');
 
-const REMEDIES: Readonly<Partial<Record<string, string>>> = {
-  junit: 'Run and repair the tests',
-  snyk: 'Remove the findings',
-  sonar: 'Pass the quality gate',
-  jira: 'Name issues that exist',
-  pull_request: 'Have the commit reviewed in a pull request',
-  decision: 'Have the control decided anew',
-  in_toto: 'Sign it again with a key or identity that the org trusts',
-  sbom: 'Put the bill of materials in order',
-} satisfies Partial<Record<AttestationKind, string>>;
+const REMEDIES: ReadonlyMap<string, string> = new Map<AttestationKind, string>([
+  ['junit', 'Run and repair the tests'],
+  ['snyk', 'Remove the findings'],
+  ['sonar', 'Pass the quality gate'],
+  ['jira', 'Name issues that exist'],
+  ['pull_request', 'Have the commit reviewed in a pull request'],
+  ['decision', 'Have the control decided anew'],
+  ['in_toto', 'Sign it again with a key or identity that the org trusts'],
+  ['sbom', 'Put the bill of materials in order'],
+]);
 
 const CUSTOM = 'custom:';
 
@@ -33,5 +33,5 @@ const CUSTOM = 'custom:';
 export function remedyFor({ name, type, isOverride }: { name: string; type: string; isOverride: boolean }): string {
   if (isOverride) return `Settle why '${name}' was overridden`;
   if (type.startsWith(CUSTOM)) return `Make the data meet the rules of type '${type.slice(CUSTOM.length)}'`;
-  return REMEDIES[type] ?? `Put right what '${name}' found`;
+  return REMEDIES.get(type) ?? `Put right what '${name}' found`;
 }

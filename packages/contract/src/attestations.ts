@@ -1,4 +1,3 @@
-import { ATTESTATION_KINDS } from '@waymark/attestation-kinds';
 import { z } from 'zod';
 import { BinaryReply, contract } from './contract.ts';
 import {
@@ -425,6 +424,20 @@ const Times = {
   from_timestamp: z.coerce.number().min(0).max(4_102_444_800).optional(),
   to_timestamp: z.coerce.number().min(0).max(4_102_444_800).optional(),
 };
+
+/** As in `packages/attestation-kinds`: what is published has no dependency of ours. */
+export const ATTESTATION_KINDS = [
+  'generic',
+  'junit',
+  'snyk',
+  'sonar',
+  'jira',
+  'pull_request',
+  'decision',
+  'override',
+  'sbom',
+  'in_toto',
+] as const;
 
 const TypeFilter = z
   .string()
