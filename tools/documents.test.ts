@@ -27,7 +27,7 @@ const READ_BY: Readonly<Record<string, string>> = {
 /** Documents with `console` blocks, which no test runs, and what tests them instead. */
 const SHOWN: Readonly<Record<string, string>> = {
   'README.md': 'continuous integration installs, starts the demo for the public client, and is .ci/run itself',
-  'CONTRIBUTING.md': 'release.ts refuses a tag whose API was not recorded, released-api.test.ts runs the comparison',
+  'CONTRIBUTING.md': 'the release workflow compares the files, released-api.test.ts runs the gate',
   'AGENTS.md': 'commands of the repository, each of which continuous integration runs',
   'apps/cli/README.md': 'release.test.ts installs the package, pipelines.test.ts runs the lines of a pipeline',
   'docs/change-control.md': 'change.test.ts asks, approves, refuses and withdraws as two people',
