@@ -25,13 +25,15 @@ it.for(losses)(
     const orgs = await givenOrgs(site.ctx, 4);
     const [api, worker] = await Promise.all([site.startApi(), site.startWorker()]);
     const load = startLoad({ url: site.url, orgs, callers: 4 });
+    await expect.poll(() => load.flows.length).toBeGreaterThan(0);
     await sleep(2_000);
 
     await stopNats(nats.server, signal);
     const before = load.flows.length;
     await sleep(OUTAGE_MS);
+    await expect.poll(() => load.flows.length).toBeGreaterThan(before);
     const during = load.flows.length - before;
-    const waiting = await countUnprocessed(site.db);
+    await expect.poll(() => countUnprocessed(site.db)).toBeGreaterThan(0);
     await startNats({ ...nats.server, clean });
     const back = performance.now();
     await sleep(2_000);
@@ -42,8 +44,6 @@ it.for(losses)(
     expect(await findFaults(site.db, load.flows)).toEqual([]);
     expect(Object.keys(load.answers).sort()).toEqual(['200', '201']);
     expect(load).toMatchObject({ broken: 0, refused: 0 });
-    expect(during).toBeGreaterThan(0);
-    expect(waiting).toBeGreaterThan(0);
     for (const server of [api, worker]) {
       expect(server.isRunning()).toBe(true);
       expect(server.log('error')).toEqual([]);
