@@ -46,6 +46,7 @@ import {
   listTrailsNamed,
 } from '../../src/features/search/name-search.reads.ts';
 import { readRunDecisions } from '../../src/features/snapshots/read/decision-json.reads.ts';
+import { findRunInterval, listRunsAtFirst } from '../../src/features/snapshots/read/run-intervals.reads.ts';
 import { findSnapshot, readRunsAt } from '../../src/features/snapshots/read/snapshot.reads.ts';
 import { readArtifactPage } from '../../src/features/snapshots/read/snapshot-artifacts.reads.ts';
 import { readSnapshotContext } from '../../src/features/snapshots/read/snapshot-context.reads.ts';
@@ -310,6 +311,16 @@ const wholes: [string, number, (ctx: Ctx) => Promise<unknown>][] = [
   ],
   ['a timeline of the last hours', 4 * (SLOTS + 2 * 200), (ctx) => timeline(ctx, 200, 0)],
   ['a timeline in the middle', 4 * (SLOTS + 2 * 200), (ctx) => timeline(ctx, MIDDLE + 200, MIDDLE)],
+  [
+    'what ran at the start of a period',
+    4 * (SLOTS + 2 * 200),
+    async (ctx) => {
+      const period = { from: minutesAgo(MIDDLE + 200), to: minutesAgo(MIDDLE) };
+      const interval = await findRunInterval(ctx.db, ctx.org, production.id, period);
+      if (!interval) throw new Error('there is no snapshot in the period');
+      await listRunsAtFirst(ctx.db, interval);
+    },
+  ],
   // As many ended runs as are read, and a snapshot for each end of a run that is shown.
   ['a timeline of everything', 20_001 + 4 * SLOTS + 2_000, (ctx) => timeline(ctx, Math.min(SNAPSHOTS, 570_000), 0)],
   [
