@@ -122,6 +122,8 @@ it.each([
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
   ['2001:db8:1:2::1', '2001:db8:1:2'],
   ['2001:db8:1:3::1', '2001:db8:1:3'],
+  // Of a connection that was closed while the request waited.
+  [undefined, ''],
 ])('counts %s as %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

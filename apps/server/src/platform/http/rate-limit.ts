@@ -110,7 +110,9 @@ export function requestsOf(bytes: number): number {
 }
 
 /** What one household or machine has: an IPv4 address, or a whole IPv6 /64, in which anyone can pick addresses. */
-export function networkOf(address: string): string {
+export function networkOf(address: string | undefined): string {
+  // A request may wait for its turn, and a connection that was closed meanwhile has no address.
+  if (address === undefined) return '';
   if (!address.includes(':') || !ipaddr.isValid(address)) return address;
   const ip = ipaddr.process(address);
   return ip instanceof ipaddr.IPv6
