@@ -15,7 +15,7 @@ import { installOasdiff } from './services/install.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Some tools use one core only. */
-const AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 
 const copy = mkdtempSync(join(tmpdir(), 'waymark-check-'));
 const interrupted = new AbortController();
@@ -45,7 +45,7 @@ function run({ command, args }: Program): Promise<Outcome> {
 
 async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const waiting = items.values();
-  const lanes = Array.from({ length: AT_ONCE }, async () => {
+  const lanes = Array.from({ length: MAX_CONCURRENT }, async () => {
     for (const item of waiting) await work(item);
   });
   await Promise.all(lanes);

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { installOasdiff, oasdiff } from '../services/install.ts';
 import { isFull } from '../test-size.ts';
-import { releasedApi, releasedApiCanary } from './released-api.ts';
+import { DESCRIPTION, releasedApi, releasedApiCanary } from './released-api.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const DESCRIPTION = join(ROOT, 'docs/api/openapi.json');
+const DESCRIBED = join(import.meta.dirname, '../..', DESCRIPTION);
 
 /** Compiling the program takes minutes, and `pnpm check` has the same canary as soon as there is a release. */
 it.runIf(isFull)('a description that lost a field of a reply does not pass for the released one', () => {
@@ -19,9 +18,9 @@ it.runIf(isFull)('a description that lost a field of a reply does not pass for t
   const changed = join(folder, 'changed.json');
   writeFileSync(changed, canary?.text ?? '');
   const compare = (after: string) =>
-    spawnSync(oasdiff.path, [...releasedApi.args.slice(0, -2), DESCRIPTION, after], { encoding: 'utf8' });
+    spawnSync(oasdiff.path, [...releasedApi.args.slice(0, -2), DESCRIBED, after], { encoding: 'utf8' });
 
-  expect(compare(DESCRIPTION)).toMatchObject({ status: 0 });
+  expect(compare(DESCRIBED)).toMatchObject({ status: 0 });
   const { status, stdout } = compare(changed);
   expect(status).toBe(1);
   for (const part of canary?.mustSay ?? []) expect(stdout).toContain(part);
