@@ -1,4 +1,4 @@
-import { reevaluateNow } from '../../apps/server/src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { reevaluate } from '../../apps/server/src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { systemCtx } from '../../apps/server/src/platform/ctx.ts';
 import {
   archiveControl,
@@ -178,5 +178,5 @@ export function ruleSteps({ times }: Seeding): Step[] {
 export async function judgeAgain(seeding: Seeding, place: Place, cause: 'policy' | 'evidence'): Promise<void> {
   const { api, orgId } = seeding;
   const ctx = { ...systemCtx(api.db, orgId, 'verdicts', api.log), now: api.now };
-  await reevaluateNow(ctx, await environmentId(seeding, place), cause);
+  await reevaluate(ctx, [{ environmentId: await environmentId(seeding, place), causes: [cause] }]);
 }

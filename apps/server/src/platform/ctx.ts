@@ -35,6 +35,8 @@ export interface Ctx {
   readonly now: () => Date;
   readonly newId: () => string;
   readonly log: Logger;
+  /** In a transaction: what `afterCommit` has collected. */
+  readonly afterCommit?: ((ctx: Ctx) => Promise<unknown>)[];
 }
 
 /** The acting person, for operations that are for people only. */
@@ -57,10 +59,27 @@ const DEADLOCKS_BORNE = 3;
 export async function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>): Promise<T> {
   if (ctx.db.isTransaction) return work(ctx);
   for (let deadlocks = 0; ; deadlocks++) {
+    const afterCommit: ((ctx: Ctx) => Promise<unknown>)[] = [];
     try {
-      return await ctx.db.transaction().execute((trx) => work({ ...ctx, db: trx }));
+      const result = await ctx.db.transaction().execute((trx) => work({ ...ctx, db: trx, afterCommit }));
+      for (const later of afterCommit) await later(ctx).catch((error) => logFailure(ctx, error));
+      return result;
     } catch (error) {
       if (!isDeadlock(error) || deadlocks >= DEADLOCKS_BORNE) throw error;
     }
   }
+}
+
+/**
+ * Runs `work` when the open transaction has been committed, before the caller gets its result. What must be done even if
+ * the process ends in between is also queued in the transaction. A failure is logged and does not reach the caller,
+ * whose change is committed.
+ */
+export function afterCommit(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): void {
+  if (!ctx.afterCommit) throw new Error('there is no transaction to wait for');
+  ctx.afterCommit.push(work);
+}
+
+function logFailure(ctx: Ctx, error: unknown): void {
+  ctx.log.error({ err: error }, 'work after a commit failed');
 }

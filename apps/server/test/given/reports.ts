@@ -1,5 +1,5 @@
 import { reportServer } from '@waymark/contract';
-import { reevaluateNow } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { reevaluate } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { noLog, type TestApi } from '../harness.ts';
 import { environmentOf } from './environments.ts';
@@ -18,5 +18,5 @@ export async function givenReport(api: TestApi, env: string, runs: readonly [nam
 export async function givenReevaluation(api: TestApi, env: string): Promise<void> {
   const { id } = await environmentOf(api, env);
   const ctx = { ...systemCtx(api.db, api.org.id, 'tests', noLog), now: () => api.clock.now };
-  await reevaluateNow(ctx, id, 'provenance');
+  await reevaluate(ctx, [{ environmentId: id, causes: ['provenance'] }]);
 }

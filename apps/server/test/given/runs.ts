@@ -1,5 +1,5 @@
 import { reportServer } from '@waymark/contract';
-import { reevaluateNow } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { reevaluate } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { noLog, type TestApi, type TestOrg } from '../harness.ts';
 import { environmentOf } from './environments.ts';
@@ -29,5 +29,6 @@ export async function givenRunning(
 /** As the worker does when an artifact is reported that already runs. */
 export async function reevaluateAll(api: TestApi, environment: string): Promise<void> {
   const { id } = await environmentOf(api, environment);
-  await reevaluateNow({ ...systemCtx(api.db, api.org.id, 'tests', noLog), now: () => api.clock.now }, id, 'provenance');
+  const ctx = { ...systemCtx(api.db, api.org.id, 'tests', noLog), now: () => api.clock.now };
+  await reevaluate(ctx, [{ environmentId: id, causes: ['provenance'] }]);
 }

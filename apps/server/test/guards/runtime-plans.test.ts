@@ -36,9 +36,9 @@ import {
   listEnvironmentPage,
   listEnvironmentsFrom,
 } from '../../src/features/environments/environment.reads.ts';
+import { tryLockEnvironments } from '../../src/features/runtime-verdicts/environment-lock.store.ts';
 import { judgeArtifactNow } from '../../src/features/runtime-verdicts/judge-now.reads.ts';
-import { reevaluateNow } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
-import { tryLockEnvironments } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.store.ts';
+import { type Reevaluation, reevaluate } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { reevaluationProcessor } from '../../src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
 import {
   listArtifactsNamed,
@@ -379,16 +379,18 @@ const changes: [string, (ctx: Ctx) => Promise<unknown>][] = [
             'receipt', nextval('receipt'))) as artifact
           from artifact where org_id = ${ctx.org} and fingerprint = ${run?.fingerprint}
         ) as again`.execute(ctx.db);
-      expect(await reevaluateNow(ctx, production.id, 'provenance')).toBe(SNAPSHOTS + 1);
+      expect(await reevaluateProduction(ctx, { causes: ['provenance'] })).toBe(SNAPSHOTS + 1);
     },
   ],
   [
     'a policy attached, evidence after it, and a report after that',
     async (ctx) => {
       await attachPolicy(ctx);
-      expect(await reevaluateNow(ctx, production.id, 'policy')).toBe(SNAPSHOTS + 1);
+      expect(await reevaluateProduction(ctx, { causes: ['policy'] })).toBe(SNAPSHOTS + 1);
       const fingerprint = await testFirst(ctx);
-      expect(await reevaluateNow(ctx, production.id, 'evidence', [fingerprint])).toBe(SNAPSHOTS + 2);
+      expect(await reevaluateProduction(ctx, { causes: ['evidence'], fingerprints: [fingerprint] })).toBe(
+        SNAPSHOTS + 2,
+      );
       const runs = await readRunsAt(ctx, { ...production, snapshot_count: SNAPSHOTS + 2 }, SNAPSHOTS + 2);
       const waived = runs.map((run) => ({ ...run, waiverId: randomUUID() }));
       expect((await readRunDecisions(ctx, waived, false)).decisions.size).toBe(SLOTS);
@@ -427,6 +429,13 @@ async function attachPolicy(ctx: Ctx): Promise<void> {
     )
     insert into environment_policy (org_id, environment_id, policy_id, attached_at, attached_by)
     select ${ctx.org}, ${production.id}, id, now(), 'x' from made`.execute(ctx.db);
+}
+
+async function reevaluateProduction(
+  ctx: Ctx,
+  wanted: Omit<Reevaluation, 'environmentId'>,
+): Promise<number | undefined> {
+  return (await reevaluate(ctx, [{ environmentId: production.id, ...wanted }])).get(production.id);
 }
 
 async function testFirst(ctx: Ctx): Promise<string> {

@@ -1,11 +1,11 @@
-import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import type { Ctx } from '../../platform/ctx.ts';
 import { arrayText } from '../../platform/db/array-text.ts';
-import { lockSubject } from '../../platform/db/subject-lock.ts';
-import { notFound } from '../../platform/errors.ts';
+import { notFound, unavailable } from '../../platform/errors.ts';
 import { readProvenance, shownProvenance } from '../provenance/provenance.reads.ts';
-import { type Applied, readApplied } from '../runtime-verdicts/applied.reads.ts';
+import { type Applied, complianceOf, readApplied } from '../runtime-verdicts/applied.reads.ts';
+import { type Ahead, judgeAhead } from '../runtime-verdicts/judge-ahead.service.ts';
 import { judgeAndStore, type StoredVerdict } from '../runtime-verdicts/judge-and-store.service.ts';
-import { complianceOf, judgeBy } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { reevaluate } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { storeDecisions } from '../runtime-verdicts/store-decisions.service.ts';
 import {
   type CurrentRun,
@@ -33,65 +33,89 @@ export interface Recorded {
   readonly exited: number;
 }
 
-/** Records what an environment runs now. Reports about one environment are serialized. */
-export function recordContent(
+interface Environment {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Writes what a report has changed. */
+type Write = (ctx: Ctx) => Promise<Recorded>;
+
+/**
+ * Records what an environment runs now. Reports about one environment are serialized. `alongside` runs in the same
+ * transaction.
+ */
+export async function recordContent(
   ctx: Ctx,
-  { id, name }: { id: string; name: string },
+  environment: Environment,
   content: ReportContent,
+  alongside?: (ctx: Ctx) => Promise<void>,
 ): Promise<Recorded> {
-  return inTransaction(ctx, async (ctx) => {
-    const state = await lockState(ctx, id);
-    if (!state) throw notFound('Environment', name);
-    if (state.content_digest?.equals(content.digest)) return unchanged(state);
-    const runs = await listRuns(ctx.db, { org_id: ctx.org, environment_id: id });
-    const changes = changesOf(runs, content);
-    // The first report makes a snapshot even when nothing runs.
-    if (state.snapshot_count === 0 || changes.started.length + changes.exited.length > 0) {
-      return recordChanges(ctx, state, changes, content.digest);
-    }
-    if (changes.resized.length > 0) return scale(ctx, state, changes, content.digest);
+  let recorded: Recorded | undefined;
+  await judgeAhead<Write>(ctx, [environment.id], {
+    judge: async (ctx) => [await judgeContent(ctx, environment, content)],
+    async record(ctx, _, [judged]) {
+      recorded = await judged?.work(ctx);
+      await alongside?.(ctx);
+    },
+  });
+  if (!recorded) throw new Error(`the report about environment ${environment.id} was not recorded`);
+  return recorded;
+}
+
+/** Policies that change again while everything is judged by them. */
+const POLICY_CHANGES_BORNE = 5;
+
+async function judgeContent(
+  ctx: Ctx,
+  environment: Environment,
+  content: ReportContent,
+  policyChanges = 0,
+): Promise<Ahead<Write>> {
+  const { id, name } = environment;
+  const state = await readState(ctx, environment);
+  const ahead = (work: Write) => ({ id, stamp: state.stamp, work });
+  if (state.content_digest?.equals(content.digest)) return ahead(async () => unchanged(state));
+  const runs = await listRuns(ctx.db, { org_id: ctx.org, environment_id: id });
+  const changes = changesOf(runs, content);
+  // The first report makes a snapshot even when nothing runs.
+  if (state.snapshot_count === 0 || changes.started.length + changes.exited.length > 0) {
+    const applied = (await readApplied(ctx, [id]))(id);
+    if (isJudgedBy(state, applied)) return ahead(await judgeChanges(ctx, state, applied, changes, content.digest));
+    // A snapshot is made for the change of policies first, so that each snapshot has one cause.
+    if (policyChanges === POLICY_CHANGES_BORNE)
+      throw unavailable(`The policies of environment '${name}' keep changing`);
+    await reevaluate(ctx, [{ environmentId: id, causes: ['policy'] }]);
+    return judgeContent(ctx, environment, content, policyChanges + 1);
+  }
+  if (changes.resized.length > 0) return ahead((ctx) => scale(ctx, state, changes, content.digest));
+  return ahead(async (ctx) => {
     await recordDigest(ctx, id, content.digest);
     return unchanged(state);
   });
 }
 
-/** Locks the environment until the transaction ends. Returns undefined when it is archived. */
-async function lockState(ctx: Ctx, environmentId: string): Promise<EnvironmentState | undefined> {
-  await lockSubject(ctx.db, ctx.org, 'environment', environmentId);
-  return readState(ctx, environmentId);
-}
-
-async function readState(ctx: Ctx, environmentId: string): Promise<EnvironmentState | undefined> {
-  const [state] = await readStates(ctx.db, { org_id: ctx.org, ids: [environmentId] });
+async function readState(ctx: Ctx, { id, name }: Environment): Promise<EnvironmentState> {
+  const [state] = await readStates(ctx.db, { org_id: ctx.org, ids: [id] });
+  if (!state) throw notFound('Environment', name);
   return state;
 }
 
-/**
- * Returns the policies that apply now. When the latest snapshot was judged by others, a snapshot is made for that
- * change first, so that each snapshot has one cause.
- */
-async function applyPolicies(
-  ctx: Ctx,
-  state: EnvironmentState,
-): Promise<{ state: EnvironmentState; applied: Applied }> {
-  const applied = (await readApplied(ctx, [state.id]))(state.id);
-  const isUpToDate = state.snapshot_count === 0 || (applied.set?.id ?? null) === state.policy_set_id;
-  if (isUpToDate) return { state, applied };
-  await judgeBy(ctx, state, applied);
-  return { state: (await readState(ctx, state.id)) ?? state, applied };
+function isJudgedBy(state: EnvironmentState, applied: Applied): boolean {
+  return state.snapshot_count === 0 || (applied.set?.id ?? null) === state.policy_set_id;
 }
 
 function unchanged(state: EnvironmentState): Recorded {
   return { kind: 'unchanged', index: state.snapshot_count, started: 0, exited: 0 };
 }
 
-async function recordChanges(
+async function judgeChanges(
   ctx: Ctx,
-  before: EnvironmentState,
+  state: EnvironmentState,
+  applied: Applied,
   { started, exited, restated, resized }: RunChanges,
   contentDigest: Buffer,
-): Promise<Recorded> {
-  const { state, applied } = await applyPolicies(ctx, before);
+): Promise<Write> {
   const index = state.snapshot_count + 1;
   const provenanceOf = await readProvenance(
     ctx.db,
@@ -127,9 +151,8 @@ async function recordChanges(
     policies,
     changes,
   } as const;
-  await recordSnapshot(ctx, news, {
+  const snapshot = {
     index,
-    created_at: laterOf(ctx.now(), state.last_changed_at),
     artifact_count: state.artifact_count + started.length - exited.length,
     ...counts,
     policy_set_id: applied.set?.id ?? null,
@@ -156,8 +179,11 @@ async function recordChanges(
     restated_no: restated.map(({ run }) => run.no),
     restated_count: restated.map(({ artifact }) => artifact.count),
     restated_detail: restated.map(({ artifact }) => artifact.detail),
-  });
-  return { kind: 'created', index, started: started.length, exited: exited.length };
+  };
+  return async (ctx) => {
+    await recordSnapshot(ctx, news, { ...snapshot, created_at: laterOf(ctx.now(), state.last_changed_at) });
+    return { kind: 'created', index, started: started.length, exited: exited.length };
+  };
 }
 
 async function countsAfter(

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Ctx, inTransaction } from '../../platform/ctx.ts';
+import type { Ctx } from '../../platform/ctx.ts';
 import { batch, watchBatch } from '../../platform/db/batch.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invalidField, unavailable } from '../../platform/errors.ts';
@@ -80,14 +80,10 @@ export async function takeReport(ctx: Ctx, parts: ReportParts, sent: SentReport)
     const recorded = { kind: 'unchanged' as const, index: reporter.snapshot_count, started: 0, exited: 0 };
     return { environment: reporter.name, recorded };
   }
-  const transact = sent.isDryRun ? inRolledBackTransaction<Recorded> : inTransaction<Recorded>;
-  const recorded = await inTurn(reporter.id, () =>
-    transact(ctx, async (ctx) => {
-      const outcome = await recordContent(ctx, reporter, content);
-      await keep(ctx, beat);
-      return outcome;
-    }),
-  );
+  const record = (ctx: Ctx) => recordContent(ctx, reporter, content, (ctx) => keep(ctx, beat));
+  const recorded = await inTurn(reporter.id, () => {
+    return sent.isDryRun ? inRolledBackTransaction(ctx, record) : record(ctx);
+  });
   return { environment: reporter.name, recorded };
 }
 

@@ -3,7 +3,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { type HistoryEvent, recordEvents } from '../policies/policy-history.service.ts';
-import { reevaluateNow } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { reevaluateAfterCommit } from '../runtime-verdicts/reevaluation/queued-reevaluation.service.ts';
 import { policyAttached, policyDetached } from './attachment.entries.ts';
 import type { AttachablePolicy } from './attachment.store.ts';
 import * as store from './attachment.store.ts';
@@ -68,7 +68,7 @@ export async function planDetaching(
   return { attached: [], detached: current.filter(({ id }) => unwanted.has(id)) };
 }
 
-/** Writes and records the changes, and judges by the new attachments. Comes last in the transaction. */
+/** Writes and records the changes, and judges by the new attachments after the commit. */
 export async function changeAttachments(
   ctx: Ctx,
   environment: JudgedEnvironment,
@@ -83,7 +83,7 @@ export async function changeAttachments(
     await store.deleteAttachments(ctx.db, ctx.org, environment.id, idsOf(detached));
     await recordChange(ctx, policyDetached, environment, detached);
   }
-  await reevaluateNow(ctx, environment.id, 'policy');
+  await reevaluateAfterCommit(ctx, environment.id, 'policy');
   await recordEvents(ctx, [
     ...attached.map((policy) => eventOf('policy_attached', policy, environment)),
     ...detached.map((policy) => eventOf('policy_detached', policy, environment)),

@@ -247,7 +247,6 @@ async function lockJudged(ctx: Ctx, name: string): Promise<EnvironmentRow> {
   return environment;
 }
 
-/** Comes last in a transaction, as it judges by all changes. */
 function changePolicies(ctx: Ctx, environment: EnvironmentRow, changes: AttachmentChanges) {
   let current = environment;
   return changeAttachments(

@@ -55,6 +55,14 @@ function toApplied(attached: readonly AttachedPolicy[]): Applied {
   return { policies, set: { id: contentId(content), content } };
 }
 
+/**
+ * Without policies compliance is unknown; with policies it is compliant unless something fails, even if nothing runs.
+ */
+export function complianceOf(applied: Applied, nonCompliantCount: number): 'compliant' | 'non-compliant' | 'unknown' {
+  if (applied.set === null) return 'unknown';
+  return nonCompliantCount > 0 ? 'non-compliant' : 'compliant';
+}
+
 /** With the member names of `applied_policies`, which differ from those in the YAML. */
 function dumpOf({ document: { artifacts } }: Policy) {
   const requirement = ({ required, exceptions }: { required: boolean; exceptions: readonly { if: string }[] }) => ({

@@ -43,3 +43,8 @@ export const insertSets = statement<{ org_id: string; ids: readonly string[]; co
   `insert into policy_set (org_id, id, content)
    select :org_id::uuid, * from unnest(:ids::uuid[], :contents::text[]) on conflict do nothing`,
 );
+
+export const listStatuses = statement<{ org_id: string; ids: readonly string[] }, { id: string; status: string }>(
+  'list_decision_statuses',
+  'select id, status from decision where org_id = :org_id and id = any(:ids::uuid[])',
+);

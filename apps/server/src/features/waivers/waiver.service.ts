@@ -3,7 +3,7 @@ import { invalidField, notFound, Problem } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
-import { reevaluateNow } from '../runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { reevaluateAfterCommit } from '../runtime-verdicts/reevaluation/queued-reevaluation.service.ts';
 import { allowListAdded, allowListExpired, allowListWithdrawn } from './waiver.entries.ts';
 import type { WaiverView } from './waiver.reads.ts';
 import type { LockedEnvironment, WaiverRow } from './waiver.store.ts';
@@ -39,7 +39,7 @@ export function allowArtifact(ctx: Ctx, environmentName: string, wanted: NewWaiv
     });
     const payload = { ...payloadOf(waiver, environment), replaces: replaced?.id ?? null };
     await emit(ctx, allowListAdded, await nextSubject(ctx, environment), payload);
-    await reevaluateNow(ctx, environment.id, 'allow-list', [waiver.fingerprint]);
+    await reevaluateAfterCommit(ctx, environment.id, 'allow-list', [waiver.fingerprint]);
     return viewOf(waiver, environment);
   });
 }
@@ -50,7 +50,7 @@ export async function withdrawWaiver(ctx: Ctx, environmentName: string, fingerpr
     const waiver = await store.findUnended(ctx.db, ctx.org, environment.id, fingerprint);
     if (!waiver || hasExpired(waiver, ctx.now())) throw notListed(environmentName, fingerprint);
     await endWaiver(ctx, waiver, environment, 'withdrawn');
-    await reevaluateNow(ctx, environment.id, 'allow-list', [fingerprint]);
+    await reevaluateAfterCommit(ctx, environment.id, 'allow-list', [fingerprint]);
   });
 }
 
@@ -62,7 +62,7 @@ export function expireWaivers(ctx: Ctx, environmentId: string, ids: readonly str
     for (const waiver of waivers) await endWaiver(ctx, waiver, environment, 'expired');
     const fingerprints = waivers.map(({ fingerprint }) => fingerprint);
     if (fingerprints.length > 0 && !environment.archived_at)
-      await reevaluateNow(ctx, environmentId, 'allow-list', fingerprints);
+      await reevaluateAfterCommit(ctx, environmentId, 'allow-list', fingerprints);
     return fingerprints.length;
   });
 }

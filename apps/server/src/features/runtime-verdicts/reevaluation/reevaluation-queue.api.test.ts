@@ -370,25 +370,28 @@ it.each([
   600_000,
 );
 
-it('loses no report that is committed just before a re-evaluation', async () => {
+it('loses no report that is committed during a re-evaluation', async () => {
   const app = fingerprintOf('overlapping');
   await givenEnvironment(api, 'overlapping');
-  await settle();
   await report('overlapping', [app]);
+  await settle();
+  await reportBuilt(app);
   await turns.untilDone();
 
   const reporting = await beginReportBuilt(app, 'other');
   const holding = await api.db.startTransaction().execute();
-  await sql`select from environment_reevaluation where org_id = ${api.org.id} for update`.execute(holding);
+  const { id } = await environmentOf(api, 'overlapping');
+  await sql`select from environment where org_id = ${api.org.id} and id = ${id} for update`.execute(holding);
   const reevaluating = takeReevaluations(parts);
   await expect.poll(() => countHeldUp()).toBe(1);
   await reporting.commit().execute();
   await turns.untilDone();
   await holding.commit().execute();
   expect(await reevaluating).toBe(1);
+  expect(await reports('overlapping')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['web'] }]);
 
   await settle();
-  expect(await reports('overlapping')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['other'] }]);
+  expect(await reports('overlapping')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['other', 'web'] }]);
 });
 
 it('finds the provenance of what was started and reported by transactions that did not see each other', async () => {

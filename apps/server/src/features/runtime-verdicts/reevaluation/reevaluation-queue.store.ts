@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
-import type { ReevaluationCause } from './reevaluate.service.ts';
+import type { ReevaluationCause } from './reevaluated-snapshot.ts';
 
 /** An environment that waits for re-evaluation. */
 export interface QueuedReevaluation {
@@ -80,19 +80,61 @@ export async function postponeReevaluations(
   return rows.some((row) => row.given_up) ? 'given up' : 'postponed';
 }
 
+/** A request to re-evaluate an artifact in an environment, as it was read. */
+export interface QueuedRequest {
+  readonly environment_id: string;
+  readonly fingerprint: string;
+  readonly cause: ReevaluationCause;
+  readonly request_count: number;
+}
+
 /**
- * Runs before the re-evaluation. A request that arrives from now on waits for the end of the transaction and is queued
- * again; the cause of an earlier request is visible by now.
+ * Queues re-evaluations that the caller does itself after its commit. Workers take them over after a while, in case it
+ * ends before. Returns how many there are: an environment that never reported needs none.
  */
-export async function deleteReevaluations(
+export async function queueOwnReevaluation(
   db: Db,
   org: string,
-  environmentIds: readonly string[],
-): Promise<{ environment_id: string; fingerprint: string; cause: ReevaluationCause }[]> {
+  environmentId: string,
+  cause: ReevaluationCause,
+  fingerprints: readonly string[],
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into environment_reevaluation as queued (org_id, environment_id, fingerprint, cause, requested_at)
+    select org_id, id, fingerprint, ${cause}::text, now() + interval '10 seconds'
+    from environment cross join unnest(${fingerprints}::text[]) as fingerprint
+    where org_id = ${org} and id = ${environmentId} and snapshot_count > 0 order by fingerprint
+    ${REQUESTED_AGAIN}`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** Whoever is re-evaluating has read the row as it was, and leaves it in the queue. One that was given up is revived. */
+export const REQUESTED_AGAIN = sql`
+  on conflict (org_id, environment_id, fingerprint, cause) do update set request_count = queued.request_count + 1,
+    requested_at = case when queued.given_up_at is null then queued.requested_at else excluded.requested_at end,
+    tries = case when queued.given_up_at is null then queued.tries else 0 end,
+    error = case when queued.given_up_at is null then queued.error end,
+    given_up_at = null`;
+
+/** The newest request comes first. */
+export async function listRequests(db: Db, org: string, environmentIds: readonly string[]): Promise<QueuedRequest[]> {
   return db
-    .deleteFrom('environment_reevaluation')
+    .selectFrom('environment_reevaluation')
+    .select(['environment_id', 'fingerprint', 'cause', 'request_count'])
     .where('org_id', '=', org)
     .where('environment_id', 'in', environmentIds)
-    .returning(['environment_id', 'fingerprint', 'cause'])
+    .orderBy('requested_at', 'desc')
     .execute();
+}
+
+/** Removes requests that were not repeated since they were read. */
+export async function deleteRequests(db: Db, org: string, requests: readonly QueuedRequest[]): Promise<void> {
+  await sql`
+    delete from environment_reevaluation as queued
+    using unnest(${requests.map((row) => row.environment_id)}::uuid[], ${requests.map((row) => row.fingerprint)}::text[],
+      ${requests.map((row) => row.cause)}::text[], ${requests.map((row) => row.request_count)}::integer[])
+      as done (environment_id, fingerprint, cause, request_count)
+    where queued.org_id = ${org} and queued.environment_id = done.environment_id
+      and queued.fingerprint = done.fingerprint and queued.cause = done.cause
+      and queued.request_count = done.request_count`.execute(db);
 }

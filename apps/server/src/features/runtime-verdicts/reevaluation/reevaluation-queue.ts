@@ -1,18 +1,14 @@
 import { createAlarm } from '../../../platform/alarm.ts';
-import { inTransaction, systemCtx } from '../../../platform/ctx.ts';
+import { systemCtx } from '../../../platform/ctx.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { storableMessage } from '../../../platform/db/failure.ts';
 import { pollLoop } from '../../../platform/jobs/poll-loop.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { systemClock } from '../../../platform/time.ts';
-import { type Reevaluation, reevaluate } from './reevaluate.service.ts';
-import { tryLockEnvironments } from './reevaluate.store.ts';
-import {
-  deleteReevaluations,
-  EVERYTHING,
-  postponeReevaluations,
-  type QueuedReevaluation,
-} from './reevaluation-queue.store.ts';
+import { tryLockEnvironments } from '../environment-lock.store.ts';
+import { reevaluateQueued } from './queued-reevaluation.service.ts';
+import { withClaims } from './reevaluation-claims.ts';
+import { postponeReevaluations, type QueuedReevaluation } from './reevaluation-queue.store.ts';
 import { createReevaluationShares, type ReevaluationShares } from './reevaluation-shares.ts';
 
 const POLL_MS = 1_000;
@@ -113,8 +109,8 @@ async function reevaluateOrSplit(parts: ReevaluationParts, group: readonly Queue
 }
 
 /**
- * Several workers may try the same environments: the one that gets the lock does the work, and the others find nothing
- * to do. What a dying worker has not committed is left to the others.
+ * Several workers may try the same environments: the one that claims them does the work. What a dying worker has not
+ * committed is left to the others.
  */
 async function reevaluateGroup(
   { db, log, now = systemClock }: ReevaluationParts,
@@ -122,23 +118,11 @@ async function reevaluateGroup(
   group: readonly QueuedReevaluation[],
 ): Promise<Taken> {
   const ids = group.map((waiting) => waiting.environment_id);
-  return inTransaction({ ...systemCtx(db, org, 'verdicts', log), now }, async (ctx) => {
-    // Before anything is written, so that entries about the environments are in the journal in their order.
-    const locked = await tryLockEnvironments(ctx.db, ctx.org, ids);
-    const busy = ids.length - locked.length;
-    if (locked.length === 0) return { reevaluated: 0, busy };
-    const asked = Map.groupBy(await deleteReevaluations(ctx.db, ctx.org, locked), (row) => row.environment_id);
-    if (asked.size === 0) return { reevaluated: 0, busy };
-    await reevaluate(ctx, Array.from(asked, toReevaluation));
-    return { reevaluated: asked.size, busy };
+  const ctx = { ...systemCtx(db, org, 'verdicts', log), now };
+  // What somebody is changing right now would have to be judged again.
+  const idle = await tryLockEnvironments(db, org, ids);
+  return withClaims(db, org, idle, async (claimed) => {
+    const reevaluated = claimed.length === 0 ? 0 : await reevaluateQueued(ctx, claimed);
+    return { reevaluated, busy: ids.length - claimed.length };
   });
-}
-
-function toReevaluation([environmentId, rows]: [
-  string,
-  Awaited<ReturnType<typeof deleteReevaluations>>,
-]): Reevaluation {
-  const causes = [...new Set(rows.map((row) => row.cause))];
-  const fingerprints = [...new Set(rows.map((row) => row.fingerprint))];
-  return { environmentId, causes, ...(!fingerprints.includes(EVERYTHING) && { fingerprints }) };
 }

@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/db/db.ts';
 import { createRecentCost } from '../../../platform/recent-cost.ts';
 import { listDue, listDueOrgs, NO_ORG, type QueuedReevaluation } from './reevaluation-queue.store.ts';
 
-/** The number of environments that are re-evaluated in one transaction, and of decisions made in it. */
+/** The number of environments that are re-evaluated together, and of decisions made for them. */
 const GROUP_SIZE = 32;
 const MAX_DECISIONS_PER_GROUP = 10_000;
 /** More than a worker takes in a turn, as it skips those that others are changing. */

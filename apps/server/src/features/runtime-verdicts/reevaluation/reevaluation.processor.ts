@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Entry, Processor } from '../../../platform/journal/processor.ts';
-import { EVERYTHING } from './reevaluation-queue.store.ts';
+import { EVERYTHING, REQUESTED_AGAIN } from './reevaluation-queue.store.ts';
 
 /**
  * Maps entries of one kind to what must be re-evaluated: an artifact in an environment, or everything that runs there.
@@ -163,10 +163,13 @@ async function ask(db: Db, concerned: ReturnType<typeof sql>): Promise<void> {
       update environment_reevaluation as given_up set requested_at = now(), tries = 0, error = null, given_up_at = null
       from (select distinct org_id, environment_id from concerned) as concerned
       where given_up.org_id = concerned.org_id and given_up.environment_id = concerned.environment_id
-        and given_up.given_up_at is not null
+        and given_up.given_up_at is not null and not exists (
+          select from concerned as again where again.org_id = given_up.org_id
+            and again.environment_id = given_up.environment_id and again.fingerprint = given_up.fingerprint
+            and again.cause = given_up.cause)
     )
-    insert into environment_reevaluation (org_id, environment_id, fingerprint, cause, requested_at)
+    insert into environment_reevaluation as queued (org_id, environment_id, fingerprint, cause, requested_at)
     select distinct org_id, environment_id, fingerprint, cause, now() from concerned
     order by org_id, environment_id, fingerprint
-    on conflict do nothing`.execute(db);
+    ${REQUESTED_AGAIN}`.execute(db);
 }

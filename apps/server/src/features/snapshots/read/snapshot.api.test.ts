@@ -13,7 +13,7 @@ import { givenEnvironment } from '../../../../test/given/environments.ts';
 import { commit, fingerprint, givenArtifact, givenFlow, givenTrail } from '../../../../test/given/evidence.ts';
 import { startApi } from '../../../../test/harness.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
-import { reevaluateNow } from '../../runtime-verdicts/reevaluation/reevaluate.service.ts';
+import { reevaluate } from '../../runtime-verdicts/reevaluation/reevaluate.service.ts';
 
 const api = await startApi();
 
@@ -499,11 +499,9 @@ describe('provenance in a snapshot', () => {
       .where('org_id', '=', api.org.id)
       .where('name', '=', env)
       .executeTakeFirstOrThrow();
-    await reevaluateNow(
-      { ...systemCtx(api.db, api.org.id, 'tests', api.app.log), now: () => api.clock.now },
-      id,
-      'provenance',
-    );
+    await reevaluate({ ...systemCtx(api.db, api.org.id, 'tests', api.app.log), now: () => api.clock.now }, [
+      { environmentId: id, causes: ['provenance'] },
+    ]);
     const second = await snapshot('2');
     expect(second.trigger).toBe('provenance');
     expect(annotations(second)).toEqual(['api updated-provenance 1 1']);

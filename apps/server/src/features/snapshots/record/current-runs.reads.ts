@@ -3,9 +3,27 @@ import { statement, unprepared } from '../../../platform/db/statement.ts';
 import type { RunCompliance } from '../../../platform/db/tables.ts';
 import { OF_ENVIRONMENT } from '../read/run-intervals.reads.ts';
 
-/** An environment and its latest snapshot, read under its lock. */
-export interface EnvironmentState {
+export interface EnvironmentStamp {
   readonly id: string;
+  /** Changes with everything recorded about the environment, and with the policies that judge it. */
+  readonly stamp: string;
+}
+
+const STAMP = `concat_ws(' ', environment.revision, (
+       select string_agg(policy.id::text || ':' || policy.version, ',' order by policy.id)
+       from environment_policy as attached
+       join policy on policy.org_id = attached.org_id and policy.id = attached.policy_id
+       where attached.org_id = environment.org_id and attached.environment_id = environment.id)) as stamp`;
+
+/** Excludes archived environments. */
+export const readStamps = statement<{ org_id: string; ids: readonly string[] }, EnvironmentStamp>(
+  'read_environment_stamps',
+  `select environment.id, ${STAMP} from environment
+   where org_id = :org_id and id = any(:ids::uuid[]) and archived_at is null`,
+);
+
+/** An environment and its latest snapshot. */
+export interface EnvironmentState extends EnvironmentStamp {
   readonly name: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly snapshot_count: number;
@@ -43,7 +61,7 @@ export const readStates = statement<{ org_id: string; ids: readonly string[] }, 
      environment.run_count, environment.content_digest, environment.compliance,
      coalesce(latest.artifact_count, 0) as artifact_count, coalesce(latest.compliant_count, 0) as compliant_count,
      coalesce(latest.non_compliant_count, 0) as non_compliant_count, coalesce(latest.event_total, 0) as event_total,
-     latest.policy_set_id,
+     latest.policy_set_id, ${STAMP},
      coalesce((select jsonb_object_agg(key, value) from tag
        where tag.org_id = :org_id and subject_kind = 'environment' and subject_id = environment.id), '{}') as tags
    from environment

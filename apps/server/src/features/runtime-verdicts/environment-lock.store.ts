@@ -1,5 +1,5 @@
-import type { Db } from '../../../platform/db/db.ts';
-import { statement } from '../../../platform/db/statement.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { statement } from '../../platform/db/statement.ts';
 
 /** Locks in one order for all callers, so that they cannot deadlock. */
 const lockAll = statement<{ org_id: string; ids: readonly string[] }, never>(
@@ -19,13 +19,11 @@ const tryLockAll = statement<{ org_id: string; ids: readonly string[] }, { id: s
    where pg_try_advisory_xact_lock(hashtextextended('environment ' || id, uuid_hash_extended(:org_id::uuid, 0)))`,
 );
 
-/** Locks those that nobody else is changing, without waiting for the others. */
+/**
+ * Returns those that nobody is changing now, without waiting for the others. In a transaction they stay locked until it
+ * ends.
+ */
 export async function tryLockEnvironments(db: Db, org: string, ids: readonly string[]): Promise<string[]> {
   const locked = await tryLockAll(db, { org_id: org, ids });
   return locked.map(({ id }) => id);
 }
-
-export const listStatuses = statement<{ org_id: string; ids: readonly string[] }, { id: string; status: string }>(
-  'list_decision_statuses',
-  'select id, status from decision where org_id = :org_id and id = any(:ids::uuid[])',
-);

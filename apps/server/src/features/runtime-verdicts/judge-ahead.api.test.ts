@@ -1,0 +1,325 @@
+import { hash, randomUUID } from 'node:crypto';
+import { attachPolicies, getSnapshot, reportArtifact, type Snapshot } from '@waymark/contract';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
+import { artifact, attest, givenFlow } from '../../../test/given/evidence.ts';
+import {
+  attestationPolicy,
+  givenAttached,
+  givenPolicy,
+  REQUIRES_PROVENANCE,
+  REQUIRES_TESTS,
+} from '../../../test/given/policies.ts';
+import { givenRunning } from '../../../test/given/runs.ts';
+import { givenTurns } from '../../../test/given/turns.ts';
+import { type Answer, noLog, startApi } from '../../../test/harness.ts';
+import { type Ctx, inTransaction, systemCtx } from '../../platform/ctx.ts';
+import { lockSubject } from '../../platform/db/subject-lock.ts';
+import { allowArtifact } from '../waivers/waiver.service.ts';
+import { tryLockEnvironments } from './environment-lock.store.ts';
+import { judgeAhead } from './judge-ahead.service.ts';
+import { reevaluationProcessor } from './reevaluation/reevaluation.processor.ts';
+import { takeReevaluations } from './reevaluation/reevaluation-queue.ts';
+
+const api = await startApi();
+const turns = await givenTurns(
+  api,
+  reevaluationProcessor(() => undefined),
+);
+const parts = { db: api.db, log: noLog };
+const ctx = { ...systemCtx(api.db, api.org.id, 'tests', noLog), now: () => api.clock.now };
+
+beforeAll(async () => {
+  await givenFlow(api, 'web', 'version: 1');
+});
+
+/** Processes everything that has happened so far. */
+async function settle(): Promise<void> {
+  do await turns.untilDone();
+  while ((await takeReevaluations(parts)) > 0);
+}
+
+interface Judged {
+  readonly environment: string;
+  readonly id: string;
+  readonly policy: string;
+  readonly app: string;
+}
+
+/** An environment with a policy, and an artifact that was reported. */
+async function given(policyYaml = REQUIRES_TESTS): Promise<Judged> {
+  const [environment, policy, app] = [`e-${randomUUID()}`, `p-${randomUUID()}`, hash('sha256', randomUUID())];
+  await givenPolicy(api, policy, policyYaml);
+  await givenEnvironment(api, environment);
+  await givenAttached(api, environment, [policy]);
+  const body = { ...artifact('a'), fingerprint: app, trail_name: app.slice(0, 12) };
+  expect((await api.call(reportArtifact, { params: { flow_name: 'web' }, body })).status).toBe(201);
+  const { id } = await environmentOf(api, environment);
+  return { environment, id, policy, app };
+}
+
+async function tested(app: string, is_compliant = true): Promise<void> {
+  const body = { attestation_name: 'unit-tests', is_compliant, artifact_fingerprint: app };
+  expect((await attest(api, 'web', app.slice(0, 12), body)).status).toBe(201);
+}
+
+async function snapshot(environment: string, index = '-1'): Promise<Snapshot> {
+  const params = { env_name: environment, snapshot_expression: index };
+  const answer = (await api.call(getSnapshot, { params })) as Answer<Snapshot>;
+  expect(answer.status).toBe(200);
+  return answer.body;
+}
+
+/** The number of transactions in this database that wait for the lock of an environment. */
+async function countWaiting(): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::integer as waiting from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'advisory' and not granted and datname = current_database()`.execute(api.db);
+  return rows[0]?.waiting ?? 0;
+}
+
+/** Starts `work`, and makes `change` once it has judged and waits for the lock of the environment. */
+async function changedMeanwhile<T>(
+  { id }: Judged,
+  work: () => Promise<T>,
+  change: (ctx: Ctx) => Promise<unknown>,
+): Promise<T> {
+  let working: Promise<T> | undefined;
+  await inTransaction(ctx, async (ctx) => {
+    await lockSubject(ctx.db, ctx.org, 'environment', id);
+    working = work();
+    await expect.poll(countWaiting).toBe(1);
+    await change(ctx);
+  });
+  return working as Promise<T>;
+}
+
+/** As every entry about an environment does. */
+async function raiseRevision(ctx: Ctx, { id }: Judged): Promise<void> {
+  await sql`update environment set revision = revision + 1 where org_id = ${ctx.org} and id = ${id}`.execute(ctx.db);
+}
+
+describe('a report', () => {
+  it('is judged again when a waiver is made after it was judged', async () => {
+    const judged = await given();
+    const { environment, app } = judged;
+    const waiver = { fingerprint: app, artifactName: 'app', reason: 'for now', expiresAt: null };
+    await changedMeanwhile(
+      judged,
+      () => givenRunning(api, environment, { app }),
+      (ctx) => allowArtifact(ctx, environment, waiver),
+    );
+    expect(await snapshot(environment)).toMatchObject({ index: 1, compliance: 'compliant' });
+  });
+
+  it('is judged by the version of a policy that was saved after it was judged', async () => {
+    const judged = await given(REQUIRES_PROVENANCE);
+    const { environment, policy, app } = judged;
+    await changedMeanwhile(
+      judged,
+      () => givenRunning(api, environment, { app }),
+      () => givenPolicy(api, policy, REQUIRES_TESTS),
+    );
+    expect(await snapshot(environment, '1')).toMatchObject({
+      compliance: 'non-compliant',
+      applied_policies: [{ version: 2 }],
+    });
+  });
+
+  it('is judged again when something was recorded about the environment after it was judged', async () => {
+    const judged = await given();
+    const { environment, app } = judged;
+    await changedMeanwhile(
+      judged,
+      () => givenRunning(api, environment, { app }),
+      async (ctx) => {
+        await tested(app);
+        await raiseRevision(ctx, judged);
+      },
+    );
+    expect(await snapshot(environment)).toMatchObject({ index: 1, compliance: 'compliant' });
+  });
+
+  it('is re-evaluated when evidence arrived after it was judged', async () => {
+    const judged = await given();
+    const { environment, app } = judged;
+    await changedMeanwhile(
+      judged,
+      () => givenRunning(api, environment, { app }),
+      () => tested(app),
+    );
+    expect(await snapshot(environment)).toMatchObject({ index: 1, compliance: 'non-compliant' });
+    await settle();
+    expect(await snapshot(environment)).toMatchObject({ index: 2, compliance: 'compliant' });
+  });
+});
+
+describe('a re-evaluation', () => {
+  it('keeps a waiver that was made after it was judged', async () => {
+    const judged = await given();
+    const { environment, app } = judged;
+    await tested(app);
+    await givenRunning(api, environment, { app });
+    await settle();
+    await tested(app, false);
+    await turns.untilDone();
+    const waiver = { fingerprint: app, artifactName: 'app', reason: 'for now', expiresAt: null };
+    await changedDuringReevaluation(judged, (ctx) => allowArtifact(ctx, environment, waiver));
+    await settle();
+    expect(await snapshot(environment)).toMatchObject({ index: 2, artifacts: [{ compliance: 'waived' }] });
+  });
+
+  it('uses the tags that were set after it was judged', async () => {
+    const judged = await given(attestationPolicy(`{ type: junit, if: '\${{ environment.tags.risk == "high" }}' }`));
+    const { environment, app } = judged;
+    await givenRunning(api, environment, { app });
+    await settle();
+    await tested(app);
+    await turns.untilDone();
+    await changedDuringReevaluation(judged, async (ctx) => {
+      await sql`
+        insert into tag (org_id, subject_kind, subject_id, key, value)
+        values (${ctx.org}, 'environment', ${judged.id}, 'risk', 'high')`.execute(ctx.db);
+      await raiseRevision(ctx, judged);
+    });
+    expect(await snapshot(environment)).toMatchObject({ index: 2, compliance: 'non-compliant' });
+  });
+
+  /** A worker passes by an environment that is locked when it begins, so the lock is taken a moment later. */
+  async function changedDuringReevaluation({ id }: Judged, change: (ctx: Ctx) => Promise<unknown>): Promise<void> {
+    const reading = await api.db.startTransaction().execute();
+    await sql`lock table trail in access exclusive mode`.execute(reading);
+    const working = takeReevaluations(parts);
+    await expect.poll(countReading).toBe(1);
+    await inTransaction(ctx, async (ctx) => {
+      await lockSubject(ctx.db, ctx.org, 'environment', id);
+      await reading.commit().execute();
+      await expect.poll(countWaiting).toBe(1);
+      await change(ctx);
+    });
+    expect(await working).toBe(1);
+  }
+});
+
+/** The number of queries in this database that wait for the table of trails, as judging does. */
+async function countReading(): Promise<number> {
+  const { rows } = await sql<{ reading: number }>`
+    select count(*)::integer as reading from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'relation' and relation = 'trail'::regclass and not granted and datname = current_database()`.execute(
+    api.db,
+  );
+  return rows[0]?.reading ?? 0;
+}
+
+/** The number of transactions other than this one that have an id, which the journal waits for. */
+async function countWriting(): Promise<number> {
+  const { rows } = await sql<{ writing: number }>`
+    select count(*)::integer as writing from pg_stat_activity
+    where backend_xid is not null and datname = current_database() and pid <> pg_backend_pid()`.execute(api.db);
+  return rows[0]?.writing ?? 0;
+}
+
+describe('while it judges, without a lock and without a transaction id,', () => {
+  it.each<[string, (judged: Judged) => Promise<unknown>]>([
+    ['a report', ({ environment, app }) => givenRunning(api, environment, { app, again: app })],
+    ['an attachment', ({ environment }) => givenAttached(api, environment, ['provenance'])],
+    ['a re-evaluation', () => takeReevaluations(parts)],
+  ])('%s holds up nobody', async (_, work) => {
+    await givenPolicy(api, 'provenance');
+    const judged = await given();
+    await givenRunning(api, judged.environment, { app: judged.app });
+    await settle();
+    await tested(judged.app);
+    await turns.untilDone();
+
+    const reading = await api.db.startTransaction().execute();
+    await sql`lock table trail in access exclusive mode`.execute(reading);
+    const working = work(judged);
+    await expect.poll(countReading).toBe(1);
+    expect(await tryLockEnvironments(api.db, api.org.id, [judged.id])).toEqual([judged.id]);
+    // The lock on the table takes one.
+    expect(await countWriting()).toBe(1);
+    await reading.commit().execute();
+    await working;
+    await settle();
+    expect(await snapshot(judged.environment)).toMatchObject({ compliance: 'compliant' });
+  });
+});
+
+describe('an attachment', () => {
+  it('is judged by a worker when judging fails after the commit', async () => {
+    const { environment, app } = await given(REQUIRES_PROVENANCE);
+    await givenRunning(api, environment, { app });
+    await settle();
+    await givenPolicy(api, 'tests', REQUIRES_TESTS);
+    await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(
+      api.db,
+    );
+    await sql`
+      create trigger refuse before insert on snapshot for each row execute function refuse()`.execute(api.db);
+    const attached = await api.call(attachPolicies, {
+      params: { env_name: environment },
+      body: { policy_names: ['tests'] },
+    });
+    expect(attached.status).toBe(200);
+    expect(await snapshot(environment)).toMatchObject({ index: 1, compliance: 'compliant' });
+    await sql`drop trigger refuse on snapshot`.execute(api.db);
+    // A worker waits for the request to do it.
+    expect(await takeReevaluations(parts)).toBe(0);
+    await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
+    expect(await takeReevaluations(parts)).toBe(1);
+    expect(await snapshot(environment)).toMatchObject({ index: 2, compliance: 'non-compliant', trigger: 'policy' });
+  });
+});
+
+describe('judging ahead', () => {
+  it('judges an environment that keeps changing under its lock', async () => {
+    const { id } = await given();
+    const judged: boolean[] = [];
+    const recorded: string[] = [];
+    await judgeAhead(ctx, [id], {
+      async judge(ctx, ids) {
+        judged.push(ctx.db.isTransaction);
+        const { rows } = await sql<{ stamp: string }>`
+          update environment set revision = revision + 1 where org_id = ${ctx.org} and id = ${id}
+          returning revision::text as stamp`.execute(ctx.db);
+        return ids.map((id) => ({ id, stamp: rows[0]?.stamp ?? '', work: `${judged.length}` }));
+      },
+      async record(_ctx, _ids, ahead) {
+        recorded.push(...ahead.map(({ work }) => work));
+      },
+    });
+    expect(judged).toEqual([false, false, true]);
+    expect(recorded).toEqual(['3']);
+  });
+
+  it('records those that stayed the same at once, and judges only the others again', async () => {
+    const [calm, busy] = [(await given()).id, (await given()).id];
+    const asked: string[][] = [];
+    const recorded: string[][] = [];
+    await judgeAhead(ctx, [calm, busy], {
+      async judge(ctx, ids) {
+        asked.push([...ids]);
+        const { rows } = await sql<{ id: string; stamp: string }>`
+          select environment.id, environment.revision || ' ' || policy.id || ':' || policy.version as stamp
+          from environment
+          join environment_policy as attached on attached.org_id = environment.org_id
+            and attached.environment_id = environment.id
+          join policy on policy.org_id = attached.org_id and policy.id = attached.policy_id
+          where environment.org_id = ${ctx.org} and environment.id = any(${ids}::uuid[])`.execute(ctx.db);
+        if (asked.length === 1) {
+          await sql`update environment set revision = revision + 1 where org_id = ${ctx.org} and id = ${busy}`.execute(
+            ctx.db,
+          );
+        }
+        return rows.map((row) => ({ ...row, work: undefined }));
+      },
+      async record(_, ids) {
+        recorded.push([...ids]);
+      },
+    });
+    expect(asked).toEqual([[calm, busy], [busy]]);
+    expect(recorded).toEqual([[calm], [busy]]);
+  });
+});
