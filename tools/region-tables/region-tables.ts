@@ -32,20 +32,12 @@ export const OUTSIDE_THE_DOOR: readonly Outside[] = [
     ],
   },
   {
-    reason: 'creates a person with their personal org in one transaction',
-    files: ['features/memberships/sign-up.service.ts'],
-  },
-  {
     reason: 'keys of service accounts and jobs live and end with their account',
     files: [
       'features/service-accounts/service-account.store.ts',
       'features/service-accounts/workload-identities/workload-identity.store.ts',
       'features/service-accounts/workload-identities/workload-identity.tasks.ts',
     ],
-  },
-  {
-    reason: 'enforcing single sign-on ends sessions and keys in the transaction of the setting',
-    files: ['features/sso/sso.store.ts'],
   },
   {
     reason: 'a message names the org, the person or the key',
@@ -65,15 +57,6 @@ export const OUTSIDE_THE_DOOR: readonly Outside[] = [
       'features/org-settings/storage-quotas/storage-quota.reads.ts',
       'features/org-settings/storage-quotas/storage-quota.service.ts',
       'features/org-settings/storage-quotas/storage-quota.store.ts',
-    ],
-  },
-  {
-    reason: 'walks through all orgs, for operators',
-    files: [
-      'bin/commands/identity.ts',
-      'bin/commands/with-db.ts',
-      'features/runtime-verdicts/reevaluation/abandoned-reevaluation.reads.ts',
-      'features/runtime-verdicts/replay.ts',
     ],
   },
 ];

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { revokeAllOrgKeys } from '../../src/features/api-keys/org-key.service.ts';
 import * as groups from '../../src/features/scim/scim-group.store.ts';
 import * as users from '../../src/features/scim/scim-user.store.ts';
 import * as workload from '../../src/features/service-accounts/workload-identities/workload-identity.store.ts';
@@ -8,9 +9,11 @@ import { pruneJobCredentials } from '../../src/features/service-accounts/workloa
 import { takeAttempt } from '../../src/features/sso/sign-in-attempt.store.ts';
 import { pruneSignInAttempts } from '../../src/features/sso/sign-in-attempt.tasks.ts';
 import * as sso from '../../src/features/sso/sso.store.ts';
+import { endAllOrgSessions } from '../../src/features/users/sessions/org-session.service.ts';
 import { findUserByEmail } from '../../src/features/users/user.reads.ts';
+import { systemCtx } from '../../src/platform/ctx.ts';
 import type { Db } from '../../src/platform/db/db.ts';
-import { startApi } from '../harness.ts';
+import { noLog, startApi } from '../harness.ts';
 import { costlyIn } from './plans/costly.ts';
 import { openExplainer } from './plans/explained.ts';
 
@@ -84,6 +87,8 @@ const page = { startIndex: 1, count: 100 };
 const md5 = async (text: string) =>
   (await sql<{ id: string }>`select md5(${text})::uuid as id`.execute(api.db)).rows[0]?.id ?? '';
 
+const inOrg = (db: Db, id: string) => systemCtx(db, id, 'tests', noLog);
+
 type Work = (db: Db) => Promise<unknown>;
 const found =
   (attribute: string, value: string): Work =>
@@ -104,7 +109,8 @@ const hot: [string, Work][] = [
     (db) => takeAttempt(db, { stateHash: Buffer.alloc(32), browserHash: Buffer.alloc(32), org }, new Date()),
   ],
   ['an account by its address', (db) => findUserByEmail(db, 'user-8@CORP.test')],
-  ['what an identity provider vouched for', (db) => sso.revokeVouchedFor(db, randomUUID(), new Date())],
+  ['sessions that an identity provider vouched for', (db) => endAllOrgSessions(inOrg(db, randomUUID()))],
+  ['keys that an identity provider vouched for', (db) => revokeAllOrgKeys(inOrg(db, randomUUID()))],
   ['attempts that nobody came back from', (db) => pruneSignInAttempts.run(db)],
   ['a user by name', found('username', 'uSER-8')],
   ['a user by the id of the provider', found('externalid', 'external-8')],

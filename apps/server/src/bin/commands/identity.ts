@@ -134,10 +134,9 @@ async function ownerOf(db: Db, ctx: Parameters<typeof ensureServiceAccount>[0], 
   }
   if (options.user === undefined) throw invalid('Say whose key it is: --user or --service-account');
   const login = options.user;
-  const user = await db.selectFrom('user_account').select('id').where('login', '=', login).executeTakeFirst();
+  const user = await findUserByLogin(db, login);
   if (!user) throw unknown('user', login);
-  // A personal org has the login as its name.
-  return { owner: { kind: 'user' as const, id: user.id, name: login }, org: await orgIdOf(db, login) };
+  return { owner: { kind: 'user' as const, id: user.id, name: login }, org: user.personalOrg };
 }
 
 function expiry(now: Date, days: string | undefined): Date | null {

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/env.ts';
+import { findOrgByName } from '../../features/orgs/org.reads.ts';
 import { type Ctx, systemCtx } from '../../platform/ctx.ts';
 import { type Db, openDb } from '../../platform/db/db.ts';
 import { Problem } from '../../platform/errors.ts';
@@ -16,7 +17,7 @@ export async function withDb<T>(work: (db: Db, ctx: Ctx, config: Config) => Prom
 }
 
 export async function orgIdOf(db: Db, name: string): Promise<string> {
-  const org = await db.selectFrom('org').select('id').where('name', '=', name).executeTakeFirst();
+  const org = await findOrgByName(db, name);
   if (!org) throw unknown('org', name);
   return org.id;
 }

@@ -9,7 +9,8 @@ import { epochSeconds } from '../../platform/time.ts';
 import { listKeys } from '../api-keys/api-key.reads.ts';
 import { revokeKey } from '../api-keys/api-key.service.ts';
 import { listOwnInvitations } from '../memberships/invitations/invitation.reads.ts';
-import { findOrgName, listEnterableOrgs, listSessions } from '../users/sessions/session.reads.ts';
+import { readOrgRow } from '../orgs/org.reads.ts';
+import { listEnterableOrgs, listSessions } from '../users/sessions/session.reads.ts';
 import { revokeSession } from '../users/sessions/session.service.ts';
 import { findUserById } from '../users/user.reads.ts';
 import { accountPage, newKeyPage } from './account-view.ts';
@@ -27,7 +28,7 @@ export function accountRoutes(app: App, regionLetter: string): void {
     const onlyOrg = ctx.credential?.onlyOrg ?? null;
     return accountPage(visit, {
       user,
-      onlyOrg: onlyOrg && (await findOrgName(ctx, onlyOrg)),
+      onlyOrg: onlyOrg && (await readOrgRow(ctx.db, onlyOrg)).name,
       orgs: await listEnterableOrgs(ctx),
       invitations: await listOwnInvitations(ctx),
       sessions: await listSessions(ctx),

@@ -3,6 +3,16 @@ import type { Ctx } from '../../platform/ctx.ts';
 import { emit, emitAll } from '../../platform/journal/journal.ts';
 import { apiKeyRevoked } from './api-key.entries.ts';
 
+/** Revokes all personal keys that are valid in this org only. What changed about its provider is recorded instead. */
+export async function revokeAllOrgKeys({ db, org, now }: Ctx): Promise<void> {
+  await db
+    .updateTable('api_key')
+    .set({ revoked_at: now() })
+    .where('only_org_id', '=', org)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
 /** Revokes the personal keys of these users that are valid in this org only. Their others continue. */
 export async function revokeOrgKeys(ctx: Ctx, userIds: readonly string[]): Promise<void> {
   if (userIds.length === 0) return;

@@ -1,12 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { OrgName } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
-import { isUniqueViolation } from '../../platform/db/failure.ts';
-import { invalidField } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { EmailAddress } from '../../platform/mail/email-address.ts';
+import { findOrgByName } from '../orgs/org.reads.ts';
 import { createOrg, isReservedName } from '../orgs/org.service.ts';
-import { emailTaken } from '../users/set-email.service.ts';
+import { addUser } from '../users/new-user.service.ts';
 import { loginOf } from './login-of.ts';
 import { type MemberUser, setMembership } from './membership.service.ts';
 
@@ -26,33 +25,15 @@ export async function createUser(ctx: Ctx, user: NewUser): Promise<CreatedUser> 
   return makeUser(ctx, user);
 }
 
-async function makeUser(ctx: Ctx, user: NewUser): Promise<CreatedUser> {
+async function makeUser(ctx: Ctx, { displayName, email, ...user }: NewUser): Promise<CreatedUser> {
   const login = parse(OrgName, user.login, 'login');
-  try {
-    return await inTransaction(ctx, async (ctx) => {
-      const id = ctx.newId();
-      const personalOrg = await createOrg(ctx, { name: login, kind: 'personal' });
-      await ctx.db
-        .insertInto('user_account')
-        .values({
-          id,
-          login,
-          display_name: user.displayName,
-          email: user.email,
-          created_at: ctx.now(),
-          personal_org_id: personalOrg,
-        })
-        .execute();
-      const created = { id, login, displayName: user.displayName };
-      await setMembership({ ...ctx, org: personalOrg }, created, 'admin', 'script');
-      return { ...created, personalOrg };
-    });
-  } catch (error) {
-    if (isUniqueViolation(error, 'user_account_login')) {
-      throw invalidField('login', `is taken: there is a user '${login}' already`);
-    }
-    throw emailTaken(error, user.email) ?? error;
-  }
+  return inTransaction(ctx, async (ctx) => {
+    const personalOrg = await createOrg(ctx, { name: login, kind: 'personal' });
+    const id = await addUser(ctx, { login, displayName, email, personalOrg });
+    const created = { id, login, displayName };
+    await setMembership({ ...ctx, org: personalOrg }, created, 'admin', 'script');
+    return { ...created, personalOrg };
+  });
 }
 
 const LOGINS_TRIED = 5;
@@ -71,7 +52,5 @@ export async function signUp(ctx: Ctx, person: { email: string; displayName: str
 }
 
 async function isTaken(ctx: Ctx, login: string): Promise<boolean> {
-  if (isReservedName(login)) return true;
-  const org = await ctx.db.selectFrom('org').select('id').where('name', '=', login).executeTakeFirst();
-  return org !== undefined;
+  return isReservedName(login) || (await findOrgByName(ctx.db, login)) !== undefined;
 }

@@ -1,5 +1,7 @@
 import type { ChangeControlMode, FindingLevel, Role } from '@waymark/contract';
+import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { ARRAY_MAX } from '../../platform/db/paginate.ts';
 import { invalid } from '../../platform/errors.ts';
 
@@ -25,6 +27,38 @@ export function readOrg({ db, org }: Ctx): Promise<OrgView> {
     .select(['change_control', 'created_at', 'last_modified_at'])
     .where('id', '=', org)
     .executeTakeFirstOrThrow();
+}
+
+export interface OrgRow {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'personal' | 'shared';
+  readonly sso_enforced_at: Date | null;
+}
+
+const ROW_COLUMNS = ['id', 'name', 'kind', 'sso_enforced_at'] as const;
+
+export function readOrgRow(db: Db, id: string): Promise<OrgRow> {
+  return db.selectFrom('org').select(ROW_COLUMNS).where('id', '=', id).executeTakeFirstOrThrow();
+}
+
+export function findOrgByName(db: Db, name: string): Promise<OrgRow | undefined> {
+  return db.selectFrom('org').select(ROW_COLUMNS).where('name', '=', name).executeTakeFirst();
+}
+
+/** Names of orgs by id, for rows that several orgs recorded. */
+export async function readOrgNames(db: Db, ids: readonly string[]): Promise<(id: string) => string> {
+  const orgs = await db
+    .selectFrom('org')
+    .select(['id', 'name'])
+    .where(sql<SqlBool>`id = any(${[...new Set(ids)]}::uuid[])`)
+    .execute();
+  const names = new Map(orgs.map(({ id, name }) => [id, name]));
+  return (id) => {
+    const name = names.get(id);
+    if (name === undefined) throw new Error(`org ${id} has no name`);
+    return name;
+  };
 }
 
 /** Members, invitations and service accounts are for shared orgs. */

@@ -83,6 +83,11 @@ export async function changeFindingsThreshold(ctx: Ctx, failsAt: FindingLevel): 
   });
 }
 
+/** Admits only who came through the org's identity provider, from then on; null admits all members again. */
+export async function setSsoEnforcement({ db, org }: Ctx, since: Date | null): Promise<void> {
+  await db.updateTable('org').set({ sso_enforced_at: since }).where('id', '=', org).execute();
+}
+
 interface OrgChange {
   readonly values: Updateable<Tables['org']>;
   /** Whether the org has other values so far. */

@@ -2,6 +2,7 @@ import { type DecisionContext, decide, type Judged, POLICY_ENGINE, readEvidence 
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { contentId } from '../../platform/ids.ts';
+import { readOrgNames } from '../orgs/org.reads.ts';
 import { parseCached } from '../policies/parsed-policy.reads.ts';
 import { shownOf } from './store-decisions.service.ts';
 
@@ -166,11 +167,10 @@ async function listSample(db: Db, options: ReplayOptions, size: number): Promise
 }
 
 async function listDecisions(db: Db, ids: readonly DecisionId[]): Promise<StoredDecision[]> {
-  const { rows } = await sql<StoredDecision>`
-    select decision.*, org.name as org_name, policy.name as policy_name, policy_version.policy_yaml, state.content
+  const { rows } = await sql<Omit<StoredDecision, 'org_name'> & DecisionId>`
+    select decision.*, policy.name as policy_name, policy_version.policy_yaml, state.content
     from unnest(${ids.map(({ org_id }) => org_id)}::uuid[], ${ids.map(({ id }) => id)}::uuid[]) as asked (org_id, id)
     join decision on decision.org_id = asked.org_id and decision.id = asked.id
-    join org on org.id = decision.org_id
     left join policy on policy.org_id = decision.org_id and policy.id = decision.policy_id
     left join policy_version on policy_version.org_id = decision.org_id
       and policy_version.policy_id = decision.policy_id
@@ -178,5 +178,9 @@ async function listDecisions(db: Db, ids: readonly DecisionId[]): Promise<Stored
     left join evidence_state as state on state.org_id = decision.org_id and state.id = decision.evidence_id`.execute(
     db,
   );
-  return rows;
+  const nameOf = await readOrgNames(
+    db,
+    rows.map(({ org_id }) => org_id),
+  );
+  return rows.map((row) => ({ ...row, org_name: nameOf(row.org_id) }));
 }

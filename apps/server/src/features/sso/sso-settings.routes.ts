@@ -5,6 +5,7 @@ import type { App } from '../../platform/http/app.ts';
 import { authenticate, authorise } from '../../platform/http/auth.ts';
 import { handlePage, type Page, type Redirect, type Visit } from '../../platform/http/page.ts';
 import { parse } from '../../platform/http/validation.ts';
+import { readOrgRow } from '../orgs/org.reads.ts';
 import { Refused } from './id-token.ts';
 import * as sso from './sso.service.ts';
 import * as store from './sso.store.ts';
@@ -21,7 +22,7 @@ export function ssoSettingsRoutes(app: App, parts: SignInParts): void {
     ctx: Ctx,
     extras: { note?: string; problem?: string; form?: SettingsForm } = {},
   ) => {
-    const [org, setting] = [await store.findOrg(ctx.db, ctx.org), await store.findSetting(ctx.db, ctx.org)];
+    const [org, setting] = [await readOrgRow(ctx.db, ctx.org), await store.findSetting(ctx.db, ctx.org)];
     const testUrl = `/organizations/${org.name}/sso/test?from=${startToken(visit.browserSecret, ctx.org)}`;
     return settingsPage(visit, { form: formOf(setting), ...extras, org, setting, testUrl, publicUrl: app.publicUrl });
   };

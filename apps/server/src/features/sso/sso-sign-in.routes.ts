@@ -11,6 +11,7 @@ import {
   type Visit,
 } from '../../platform/http/page.ts';
 import { createRateLimiter } from '../../platform/http/rate-limit.ts';
+import { findOrgByName } from '../orgs/org.reads.ts';
 import { signInVisitor } from '../users/sessions/session.service.ts';
 import { Refused } from './id-token.ts';
 import type { AttemptRow } from './sign-in-attempt.store.ts';
@@ -139,7 +140,7 @@ async function orRefusedPage(
 
 async function findOrgSso({ ctx, params }: Visit) {
   const name = OrgName.safeParse(params['org']);
-  const org = name.success ? await store.findOrgByName(ctx.db, name.data) : undefined;
+  const org = name.success ? await findOrgByName(ctx.db, name.data) : undefined;
   const setting = org && (await store.findSetting(ctx.db, org.id));
   return org && setting && { org, setting };
 }

@@ -2,8 +2,9 @@ import type { Sso } from '@waymark/contract';
 import { type Html, html, prose, trusted } from '../../platform/http/html.ts';
 import type { Page, Visit } from '../../platform/http/page.ts';
 import { epochSeconds } from '../../platform/time.ts';
+import type { OrgRow } from '../orgs/org.reads.ts';
 import type { Claims } from './id-token.ts';
-import type { OrgRow, SettingRow } from './sso.store.ts';
+import type { SettingRow } from './sso.store.ts';
 
 /** One per org, so that a response of another identity provider is never accepted for this one. */
 export function redirectUri(publicUrl: string, org: string): string {

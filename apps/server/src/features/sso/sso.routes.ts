@@ -4,9 +4,9 @@ import type { App, SignInConfig } from '../../platform/http/app.ts';
 import { handle, handlePrepared } from '../../platform/http/handle.ts';
 import type { GuardedFetch } from '../../platform/outbound/guarded-fetch.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
+import { readOrgRow } from '../orgs/org.reads.ts';
 import { createIssuers } from './issuer.ts';
 import * as sso from './sso.service.ts';
-import * as store from './sso.store.ts';
 import { readIssuer } from './sso-input.ts';
 import { ssoSettingsRoutes } from './sso-settings.routes.ts';
 import { ssoSignInRoutes } from './sso-sign-in.routes.ts';
@@ -27,7 +27,7 @@ export function ssoRoutes(app: App, { outbound, secretBox, signIn }: SsoParts): 
     redirectUri: (org: string) => redirectUri(app.publicUrl, org),
   };
   const readView = async (ctx: Ctx) =>
-    toSso(await sso.requireSetting(ctx), await store.findOrg(ctx.db, ctx.org), app.publicUrl);
+    toSso(await sso.requireSetting(ctx), await readOrgRow(ctx.db, ctx.org), app.publicUrl);
 
   handle(app, api.getSso, readView);
 

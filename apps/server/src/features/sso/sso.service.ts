@@ -4,6 +4,10 @@ import { conflict, invalid, invalidField, Problem } from '../../platform/errors.
 import { emit } from '../../platform/journal/journal.ts';
 import type { SealedColumn } from '../../platform/reseal.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
+import { revokeAllOrgKeys } from '../api-keys/org-key.service.ts';
+import { readOrgRow } from '../orgs/org.reads.ts';
+import { setSsoEnforcement } from '../orgs/org.service.ts';
+import { endAllOrgSessions } from '../users/sessions/org-session.service.ts';
 import { ssoConfigured, ssoEnforced, ssoReleased, ssoRemoved } from './sso.entries.ts';
 import * as store from './sso.store.ts';
 
@@ -32,7 +36,7 @@ export async function configure(ctx: Ctx, box: SecretBox | undefined, wanted: Wa
     };
     if (before && isSame(before, after)) return before;
     const changedIssuer = before !== undefined && before.issuer !== after.issuer;
-    if (changedIssuer) await store.revokeVouchedFor(ctx.db, ctx.org, ctx.now());
+    if (changedIssuer) await endVouchedFor(ctx);
     const setting = await store.upsertSetting(ctx.db, {
       ...after,
       org_id: ctx.org,
@@ -52,13 +56,13 @@ export async function enforce(ctx: Ctx): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockSso(ctx);
     const setting = await requireSetting(ctx);
-    if ((await store.findOrg(ctx.db, ctx.org)).sso_enforced_at !== null) return;
+    if ((await readOrgRow(ctx.db, ctx.org)).sso_enforced_at !== null) return;
     if (setting.tested_at === null || setting.tested_by !== ctx.actor.id) {
       throw conflict(
         'Test it first: sign in by way of the test on the page of the org’s single sign-on, as yourself and since the last change of the configuration',
       );
     }
-    await store.updateEnforcement(ctx.db, ctx.org, ctx.now());
+    await setSsoEnforcement(ctx, ctx.now());
     const { issuer, revision } = await store.countChange(ctx.db, ctx.org);
     await emit(ctx, ssoEnforced, subjectOf({ org_id: ctx.org, revision }), { issuer });
   });
@@ -69,8 +73,8 @@ export async function release(ctx: Ctx): Promise<boolean> {
   return inTransaction(ctx, async (ctx) => {
     await lockSso(ctx);
     await requireSetting(ctx);
-    if ((await store.findOrg(ctx.db, ctx.org)).sso_enforced_at === null) return false;
-    await store.updateEnforcement(ctx.db, ctx.org, null);
+    if ((await readOrgRow(ctx.db, ctx.org)).sso_enforced_at === null) return false;
+    await setSsoEnforcement(ctx, null);
     // Earlier tests no longer count: perhaps it was released because it stopped working.
     const untested = { tested_at: null, tested_by: null };
     const { issuer, revision } = await store.countChange(ctx.db, ctx.org, untested);
@@ -83,11 +87,11 @@ export async function remove(ctx: Ctx): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockSso(ctx);
     await requireSetting(ctx);
-    if ((await store.findOrg(ctx.db, ctx.org)).sso_enforced_at !== null) {
+    if ((await readOrgRow(ctx.db, ctx.org)).sso_enforced_at !== null) {
       throw conflict('Single sign-on is enforced: release it before you remove it');
     }
     await store.lockSetting(ctx.db, ctx.org);
-    await store.revokeVouchedFor(ctx.db, ctx.org, ctx.now());
+    await endVouchedFor(ctx);
     const setting = await store.removeSetting(ctx.db, ctx.org, ctx.now());
     await emit(ctx, ssoRemoved, subjectOf(setting), { issuer: setting.issuer });
   });
@@ -101,7 +105,7 @@ export async function requireSetting(ctx: Ctx): Promise<store.SettingRow> {
 
 /** A personal org belongs to one person; no identity provider speaks for them there. */
 export async function requireConfigurable(ctx: Ctx): Promise<void> {
-  const { kind, name } = await store.findOrg(ctx.db, ctx.org);
+  const { kind, name } = await readOrgRow(ctx.db, ctx.org);
   if (kind !== 'shared') throw invalid(`Single sign-on is for shared orgs, and '${name}' is a personal one`);
 }
 
@@ -127,7 +131,7 @@ function secretContext(org: string): string {
 }
 
 async function requireSameWhileEnforced(ctx: Ctx, before: store.SettingRow | undefined, wanted: Wanted): Promise<void> {
-  if (!before || (await store.findOrg(ctx.db, ctx.org)).sso_enforced_at === null) return;
+  if (!before || (await readOrgRow(ctx.db, ctx.org)).sso_enforced_at === null) return;
   const reason = 'cannot change while single sign-on is enforced: release it first';
   if (before.issuer !== wanted.issuer) throw invalidField('issuer', reason);
   if (before.client_id !== wanted.clientId) throw invalidField('client_id', reason);
@@ -163,6 +167,12 @@ function isSame(before: Compared, after: Compared): boolean {
     before.email_domains.join() === after.email_domains.join() &&
     before.default_role === after.default_role
   );
+}
+
+/** Ends what the org's identity provider asserted. */
+async function endVouchedFor(ctx: Ctx): Promise<void> {
+  await endAllOrgSessions(ctx);
+  await revokeAllOrgKeys(ctx);
 }
 
 function lockSso(ctx: Ctx): Promise<void> {

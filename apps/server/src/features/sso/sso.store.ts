@@ -5,23 +5,6 @@ import type { Tables } from '../../platform/db/tables.ts';
 export type SettingRow = Selectable<Tables['sso_setting']>;
 export type SsoIdentityRow = Selectable<Tables['sso_identity']>;
 
-export interface OrgRow {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: 'personal' | 'shared';
-  readonly sso_enforced_at: Date | null;
-}
-
-const ORG_COLUMNS = ['id', 'name', 'kind', 'sso_enforced_at'] as const;
-
-export function findOrg(db: Db, id: string): Promise<OrgRow> {
-  return db.selectFrom('org').select(ORG_COLUMNS).where('id', '=', id).executeTakeFirstOrThrow();
-}
-
-export function findOrgByName(db: Db, name: string): Promise<OrgRow | undefined> {
-  return db.selectFrom('org').select(ORG_COLUMNS).where('name', '=', name).executeTakeFirst();
-}
-
 export function findSetting(db: Db, org: string): Promise<SettingRow | undefined> {
   return db
     .selectFrom('sso_setting')
@@ -110,10 +93,6 @@ export async function countChange(
     .executeTakeFirstOrThrow();
 }
 
-export async function updateEnforcement(db: Db, org: string, at: Date | null): Promise<void> {
-  await db.updateTable('org').set({ sso_enforced_at: at }).where('id', '=', org).execute();
-}
-
 /** Of this very setting; undefined when there is another one by now. */
 export async function updateTested(
   db: Db,
@@ -126,22 +105,6 @@ export async function updateTested(
     .where('org_id', '=', setting.org_id)
     .where('setting_id', '=', setting.setting_id)
     .where('removed_at', 'is', null)
-    .execute();
-}
-
-/** What the org's identity provider asserted. */
-export async function revokeVouchedFor(db: Db, org: string, at: Date): Promise<void> {
-  await db
-    .updateTable('session')
-    .set({ revoked_at: at })
-    .where('only_org_id', '=', org)
-    .where('revoked_at', 'is', null)
-    .execute();
-  await db
-    .updateTable('api_key')
-    .set({ revoked_at: at })
-    .where('only_org_id', '=', org)
-    .where('revoked_at', 'is', null)
     .execute();
 }
 

@@ -60,8 +60,3 @@ async function listStrictOrgs({ db }: Ctx, orgs: readonly OwnOrg[]): Promise<str
     .execute();
   return rows.map(({ id }) => id);
 }
-
-export async function findOrgName(ctx: Ctx, id: string): Promise<string | null> {
-  const org = await ctx.db.selectFrom('org').select('name').where('id', '=', id).executeTakeFirst();
-  return org?.name ?? null;
-}

@@ -5,8 +5,9 @@ import type { App } from '../../../platform/http/app.ts';
 import { handle } from '../../../platform/http/handle.ts';
 import { cookieIn, csrfTokenOf, SESSION_COOKIE } from '../../../platform/http/session-cookie.ts';
 import { epochSeconds } from '../../../platform/time.ts';
+import { readOrgRow } from '../../orgs/org.reads.ts';
 import { findUserById } from '../user.reads.ts';
-import { endOf, findOrgName, listEnterableOrgs, listSessions, type SessionRow } from './session.reads.ts';
+import { endOf, listEnterableOrgs, listSessions, type SessionRow } from './session.reads.ts';
 import { revokeSession } from './session.service.ts';
 
 export function sessionRoutes(app: App): void {
@@ -20,7 +21,7 @@ export function sessionRoutes(app: App): void {
       display_name: user?.displayName ?? null,
       email: user?.email ?? null,
       csrf_token: csrfTokenFor(ctx, headers.cookie),
-      only_org: onlyOrg && (await findOrgName(ctx, onlyOrg)),
+      only_org: onlyOrg && (await readOrgRow(ctx.db, onlyOrg)).name,
       scope: ctx.credential?.scope ?? null,
       orgs: await listEnterableOrgs(ctx),
     };
