@@ -1,3 +1,4 @@
+import type { Role } from '@waymark/contract';
 import { type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
 import type { Ctx } from '../../platform/ctx.ts';
@@ -62,6 +63,39 @@ export async function findHolder(db: Db, id: string): Promise<{ holder: KeyHolde
     };
   }
   return undefined;
+}
+
+/** The role of the service account whose key it is, while both are valid and the key is not suspended. */
+export async function findKeyPrivilege(db: Db, org: string, id: string | undefined): Promise<Role | undefined> {
+  const account = await db
+    .selectFrom('api_key as key')
+    .innerJoin('service_account as account', (join) =>
+      join.onRef('account.org_id', '=', 'key.org_id').onRef('account.id', '=', 'key.service_account_id'),
+    )
+    .select('account.privilege')
+    .where('key.org_id', '=', org)
+    .where('key.id', '=', id ?? null)
+    .where('key.revoked_at', 'is', null)
+    .where('key.suspended_at', 'is', null)
+    .where('account.archived_at', 'is', null)
+    .executeTakeFirst();
+  return account?.privilege;
+}
+
+export interface ScimKeyView extends Pick<KeyRow, 'created_at' | 'last_used_at' | 'suspended_at'> {
+  /** Login of the person who made it. */
+  readonly maker: string | null;
+}
+
+/** The key of the org's identity provider. */
+export function findScimKey(db: Db, org: string, id: string): Promise<ScimKeyView | undefined> {
+  return db
+    .selectFrom('api_key as key')
+    .leftJoin('user_account as maker', 'maker.id', 'key.made_by')
+    .select(['key.created_at', 'key.last_used_at', 'key.suspended_at', 'maker.login as maker'])
+    .where('key.org_id', '=', org)
+    .where('key.id', '=', id)
+    .executeTakeFirst();
 }
 
 function views(ctx: Ctx, holder: KeyHolder) {

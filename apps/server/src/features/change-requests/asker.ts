@@ -1,8 +1,26 @@
 import { atLeast } from '@waymark/contract';
 import type { Actor, Ctx } from '../../platform/ctx.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { forbidden } from '../../platform/errors.ts';
 import { findMemberRole } from '../memberships/membership.reads.ts';
-import { type ChangeRequestRow, findPrivilege } from './change-request.store.ts';
+import { readPeople } from '../users/user.reads.ts';
+import { findPrivilege, type StoredChangeRequest } from './change-request.store.ts';
+
+export interface ChangeRequestRow extends StoredChangeRequest {
+  /** Login of the person who asked. */
+  readonly asked_by_login: string;
+}
+
+export async function withAskers(db: Db, requests: readonly StoredChangeRequest[]): Promise<ChangeRequestRow[]> {
+  const people = await readPeople(
+    db,
+    requests.map(({ asked_by }) => asked_by),
+  );
+  return requests.flatMap((request) => {
+    const person = people.get(request.asked_by);
+    return person ? [{ ...request, asked_by_login: person.login }] : [];
+  });
+}
 
 /**
  * The person who asks, directly or through a key or job of theirs. A credential without one cannot be distinguished

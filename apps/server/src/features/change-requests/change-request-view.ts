@@ -2,9 +2,8 @@ import { type ChangeRequest, contracts, controlRuleOf, type ListedChangeRequest 
 import type { Ctx } from '../../platform/ctx.ts';
 import { requireStored } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { isAsker } from './asker.ts';
+import { type ChangeRequestRow, isAsker } from './asker.ts';
 import { isOver } from './change-request.service.ts';
-import type { ChangeRequestRow } from './change-request.store.ts';
 
 const summaries = new Map(contracts.map(({ id, summary }) => [id, summary]));
 

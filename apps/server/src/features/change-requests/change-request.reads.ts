@@ -1,22 +1,20 @@
 import { CHANGE_REQUESTS_LISTED_MAX } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
-import { notFound, Problem } from '../../platform/errors.ts';
+import { Problem } from '../../platform/errors.ts';
 import type { ControlledOperation } from '../../platform/http/change-control.ts';
+import { type ChangeRequestRow, withAskers } from './asker.ts';
 import { isOver } from './change-request.service.ts';
-import { type ChangeRequestRow, findRequest, listRequests } from './change-request.store.ts';
+import { listRequests } from './change-request.store.ts';
 import { readRequest } from './stored-request.ts';
 import { subjectOf, textOf } from './subject-state.ts';
 
 /** Newest first. Expired requests no longer count as waiting, even before they are ended. */
 export async function listChangeRequests(ctx: Ctx, state: ChangeRequestRow['state']): Promise<ChangeRequestRow[]> {
   const requests = await listRequests(ctx.db, ctx.org, state, CHANGE_REQUESTS_LISTED_MAX);
-  return state === 'pending' ? requests.filter((request) => !isOver(ctx, request)) : requests;
-}
-
-export async function readChangeRequest(ctx: Ctx, id: string): Promise<ChangeRequestRow> {
-  const request = await findRequest(ctx.db, ctx.org, id);
-  if (!request) throw notFound('Change request', id);
-  return request;
+  return withAskers(
+    ctx.db,
+    requests.filter((request) => state !== 'pending' || !isOver(ctx, request)),
+  );
 }
 
 /** Whether the subject of a pending change has changed since its asker saw it. */

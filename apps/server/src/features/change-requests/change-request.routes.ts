@@ -2,9 +2,9 @@ import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle, handlePrepared } from '../../platform/http/handle.ts';
+import type { ChangeRequestRow } from './asker.ts';
 import * as reads from './change-request.reads.ts';
 import * as changes from './change-request.service.ts';
-import type { ChangeRequestRow } from './change-request.store.ts';
 import { toChangeRequest, toListed } from './change-request-view.ts';
 
 /** Mounted last, when every operation under change control is known. */
@@ -28,7 +28,7 @@ export function changeRequestRoutes(app: App): void {
   );
 
   handle(app, api.getChangeRequest, async (ctx, { params }) =>
-    shown(ctx, await reads.readChangeRequest(ctx, params.id)),
+    shown(ctx, await changes.requireRequest(ctx, params.id)),
   );
 
   handlePrepared(

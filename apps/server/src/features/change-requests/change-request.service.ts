@@ -9,9 +9,8 @@ import { inRolledBackTransaction } from '../../platform/rolled-back.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { lockMaker } from '../memberships/maker.service.ts';
 import { lockMembers } from '../memberships/membership.service.ts';
-import { askerContext, askingPerson, isAsker } from './asker.ts';
+import { askerContext, askingPerson, type ChangeRequestRow, isAsker, withAskers } from './asker.ts';
 import * as entries from './change-request.entries.ts';
-import type { ChangeRequestRow } from './change-request.store.ts';
 import * as store from './change-request.store.ts';
 import { readRequest, storeRequest } from './stored-request.ts';
 import { type ChangeSubject, type SubjectState, subjectOf, textOf } from './subject-state.ts';
@@ -77,7 +76,8 @@ export function askForChange(
   const { access } = contract;
   return inTransaction(ctx, async (ctx) => {
     await store.lockRequests(ctx.db, ctx.org);
-    const waiting = await store.findSamePending(ctx.db, same);
+    const pending = await store.findSamePending(ctx.db, same);
+    const [waiting] = await withAskers(ctx.db, pending ? [pending] : []);
     if (waiting && !isOver(ctx, waiting)) return waiting;
     if (waiting) await expire(ctx, waiting, 'time');
     await requireRoom(ctx);
@@ -242,13 +242,14 @@ async function end(
   return { ...request, ...values };
 }
 
-async function requireRequest(ctx: Ctx, id: string): Promise<ChangeRequestRow> {
-  const request = await store.findRequest(ctx.db, ctx.org, id);
+export async function requireRequest(ctx: Ctx, id: string): Promise<ChangeRequestRow> {
+  const stored = await store.findRequest(ctx.db, ctx.org, id);
+  const [request] = await withAskers(ctx.db, stored ? [stored] : []);
   if (!request) throw notFound('Change request', id);
   return request;
 }
 
-export function isOver(ctx: Ctx, { expires_at }: ChangeRequestRow): boolean {
+export function isOver(ctx: Ctx, { expires_at }: Pick<ChangeRequestRow, 'expires_at'>): boolean {
   return expires_at <= ctx.now();
 }
 

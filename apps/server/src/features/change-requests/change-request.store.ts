@@ -5,10 +5,7 @@ import { isRoleAbove } from '../../platform/db/role-rank.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import type { Tables } from '../../platform/db/tables.ts';
 
-export interface ChangeRequestRow extends Selectable<Tables['change_request']> {
-  /** Login of the person who asked. */
-  readonly asked_by_login: string;
-}
+export type StoredChangeRequest = Selectable<Tables['change_request']>;
 
 /** Serializes decisions about an org's change requests, so that each is made once. */
 export function lockRequests(db: Db, org: string): Promise<void> {
@@ -19,8 +16,8 @@ export async function insertRequest(db: Db, request: Insertable<Tables['change_r
   await db.insertInto('change_request').values(request).execute();
 }
 
-export function findRequest(db: Db, org: string, id: string): Promise<ChangeRequestRow | undefined> {
-  return withLogin(db).where('request.org_id', '=', org).where('request.id', '=', id).executeTakeFirst();
+export function findRequest(db: Db, org: string, id: string): Promise<StoredChangeRequest | undefined> {
+  return db.selectFrom('change_request').selectAll().where('org_id', '=', org).where('id', '=', id).executeTakeFirst();
 }
 
 /** The pending request for exactly the same change. */
@@ -31,28 +28,32 @@ export function findSamePending(
     asked_by,
     operation,
     input_sha256,
-  }: Pick<ChangeRequestRow, 'org_id' | 'asked_by' | 'operation' | 'input_sha256'>,
-): Promise<ChangeRequestRow | undefined> {
-  return withLogin(db)
-    .where('request.org_id', '=', org_id)
-    .where('request.asked_by', '=', asked_by)
-    .where('request.operation', '=', operation)
-    .where('request.input_sha256', '=', input_sha256)
-    .where('request.state', '=', 'pending')
+  }: Pick<StoredChangeRequest, 'org_id' | 'asked_by' | 'operation' | 'input_sha256'>,
+): Promise<StoredChangeRequest | undefined> {
+  return db
+    .selectFrom('change_request')
+    .selectAll()
+    .where('org_id', '=', org_id)
+    .where('asked_by', '=', asked_by)
+    .where('operation', '=', operation)
+    .where('input_sha256', '=', input_sha256)
+    .where('state', '=', 'pending')
     .executeTakeFirst();
 }
 
 export function listRequests(
   db: Db,
   org: string,
-  state: ChangeRequestRow['state'],
+  state: StoredChangeRequest['state'],
   limit: number,
-): Promise<ChangeRequestRow[]> {
-  return withLogin(db)
-    .where('request.org_id', '=', org)
-    .where('request.state', '=', state)
-    .orderBy('request.asked_at', 'desc')
-    .orderBy('request.id', 'desc')
+): Promise<StoredChangeRequest[]> {
+  return db
+    .selectFrom('change_request')
+    .selectAll()
+    .where('org_id', '=', org)
+    .where('state', '=', state)
+    .orderBy('asked_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(limit)
     .execute();
 }
@@ -69,7 +70,7 @@ export async function countPending(db: Db, org: string): Promise<number> {
 
 export async function updateRequest(
   db: Db,
-  { org_id, id }: ChangeRequestRow,
+  { org_id, id }: Pick<StoredChangeRequest, 'org_id' | 'id'>,
   values: Updateable<Tables['change_request']>,
 ): Promise<void> {
   await db.updateTable('change_request').set(values).where('org_id', '=', org_id).where('id', '=', id).execute();
@@ -106,12 +107,4 @@ export async function findPrivilege(db: Db, org: string, id: string): Promise<Ro
     .where('archived_at', 'is', null)
     .executeTakeFirst();
   return account?.privilege;
-}
-
-function withLogin(db: Db) {
-  return db
-    .selectFrom('change_request as request')
-    .innerJoin('user_account as person', 'person.id', 'request.asked_by')
-    .selectAll('request')
-    .select('person.login as asked_by_login');
 }

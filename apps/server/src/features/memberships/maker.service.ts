@@ -1,6 +1,7 @@
-import { allows, leastRole, type Permission, type Role } from '@waymark/contract';
+import { allows, leastRole, type Permission } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { forbidden, unauthenticated } from '../../platform/errors.ts';
+import { findKeyPrivilege } from '../api-keys/api-key.reads.ts';
 import { lockMembers } from './membership.service.ts';
 import { findRole } from './membership.store.ts';
 
@@ -13,24 +14,11 @@ export async function lockMaker(ctx: Ctx, permission: Permission): Promise<Ctx> 
   await lockMembers(ctx);
   const { actor } = ctx;
   if (actor.kind === 'system') return ctx;
-  const role = actor.kind === 'user' ? await findRole(ctx.db, ctx.org, actor.id) : await findRoleOfKey(ctx);
+  const role =
+    actor.kind === 'user'
+      ? await findRole(ctx.db, ctx.org, actor.id)
+      : await findKeyPrivilege(ctx.db, ctx.org, ctx.credential?.id);
   if (!role) throw unauthenticated('You were let in until a moment ago, and are not any more');
   if (!allows(role, permission)) throw forbidden(`This needs the role ${leastRole(permission)}; yours is ${role} now`);
   return { ...ctx, actor: { ...actor, role } };
-}
-
-async function findRoleOfKey(ctx: Ctx): Promise<Role | undefined> {
-  const account = await ctx.db
-    .selectFrom('api_key as key')
-    .innerJoin('service_account as account', (join) =>
-      join.onRef('account.org_id', '=', 'key.org_id').onRef('account.id', '=', 'key.service_account_id'),
-    )
-    .select('account.privilege')
-    .where('key.org_id', '=', ctx.org)
-    .where('key.id', '=', ctx.credential?.id ?? null)
-    .where('key.revoked_at', 'is', null)
-    .where('key.suspended_at', 'is', null)
-    .where('account.archived_at', 'is', null)
-    .executeTakeFirst();
-  return account?.privilege;
 }

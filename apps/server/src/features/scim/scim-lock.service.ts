@@ -1,7 +1,8 @@
 import type { Ctx } from '../../platform/ctx.ts';
 import { unauthenticated } from '../../platform/errors.ts';
+import { findScimKey } from '../api-keys/api-key.reads.ts';
 import { lockMembers } from '../memberships/membership.service.ts';
-import { findSetup, isSuspended } from './scim-setup.store.ts';
+import { findSetup } from './scim-setup.store.ts';
 
 /**
  * Begins a change by the identity provider, with a key that was valid at the time of the request and still is when its
@@ -13,7 +14,8 @@ export async function lockAsProvider(ctx: Ctx): Promise<void> {
   if (setup?.key_id == null || setup.key_id !== ctx.credential?.id) {
     throw unauthenticated('The key for SCIM was revoked a moment ago');
   }
-  if (await isSuspended(ctx.db, ctx.org, setup.key_id)) {
+  const key = await findScimKey(ctx.db, ctx.org, setup.key_id);
+  if (key && key.suspended_at !== null) {
     throw unauthenticated('The key for SCIM was suspended a moment ago');
   }
 }

@@ -2,6 +2,7 @@ import { type Role, roles } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { chunksOf } from '../../platform/db/chunks.ts';
 import { setMemberships, type WantedMember } from '../memberships/many-members.service.ts';
+import { readPeople } from '../users/user.reads.ts';
 import { findSetup } from './scim-setup.store.ts';
 import { listMembers, markRoleGiven, type ScimMember } from './scim-user.store.ts';
 
@@ -11,10 +12,10 @@ export async function applyRoles(ctx: Ctx, scimUserIds: readonly string[]): Prom
   const wanted: WantedMember[] = [];
   const given: string[] = [];
   for (const ids of chunksOf(scimUserIds)) {
-    for (const member of await listMembers(ctx.db, ctx.org, ids)) {
+    for (const member of await readMembers(ctx, ids)) {
       const role = roleOf(member, defaultRole);
       if (role === undefined) continue;
-      wanted.push({ user: accountOf(member), role });
+      wanted.push({ user: member.account, role });
       if (role !== null && !member.role_given) given.push(member.id);
     }
   }
@@ -35,6 +36,19 @@ export function roleOf(
   return role === null && !member.role_given ? undefined : role;
 }
 
-export function accountOf({ user_id, login, provider_name }: ScimMember): WantedMember['user'] {
-  return { id: user_id, login, displayName: provider_name };
+/** Users of the identity provider with their accounts, under the name that the provider gave. */
+export async function readMembers(
+  ctx: Ctx,
+  ids: readonly string[],
+): Promise<(ScimMember & { readonly account: WantedMember['user'] })[]> {
+  const members = await listMembers(ctx.db, ctx.org, ids);
+  const people = await readPeople(
+    ctx.db,
+    members.map(({ user_id }) => user_id),
+  );
+  return members.flatMap((member) => {
+    const person = people.get(member.user_id);
+    if (!person) return [];
+    return [{ ...member, account: { id: person.id, login: person.login, displayName: member.provider_name } }];
+  });
 }

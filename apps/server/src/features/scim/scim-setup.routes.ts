@@ -3,9 +3,10 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
+import { findScimKey } from '../api-keys/api-key.reads.ts';
 import { listMappedGroups } from './scim-group.store.ts';
 import { chooseDefaultRole, chooseGroupRole, turnOff, turnOn } from './scim-setup.service.ts';
-import { readSetup } from './scim-setup.store.ts';
+import { countManaged, findSetup } from './scim-setup.store.ts';
 import { scimUrl } from './scim-view.ts';
 
 export function scimSetupRoutes(app: App, regionLetter: string): void {
@@ -32,17 +33,16 @@ export function scimSetupRoutes(app: App, regionLetter: string): void {
 }
 
 async function stateOf(ctx: Ctx, base: string): Promise<api.ScimState> {
-  const setup = await readSetup(ctx.db, ctx.org);
+  const setup = await findSetup(ctx.db, ctx.org);
+  const key = setup?.key_id ? await findScimKey(ctx.db, ctx.org, setup.key_id) : undefined;
   return {
-    enabled: setup.enabled_at !== null,
+    enabled: setup !== undefined && setup.enabled_at !== null,
     base_url: base,
-    default_role: setup.default_role,
-    created_at: setup.key_created_at && epochSeconds(setup.key_created_at),
-    key_made_by: setup.key_made_by,
-    key_suspended_at: setup.key_suspended_at && epochSeconds(setup.key_suspended_at),
-    last_used_at: setup.last_used_at && epochSeconds(setup.last_used_at),
-    users: setup.users,
-    groups: setup.groups,
-    unmanaged_members: setup.unmanaged_members,
+    default_role: setup?.default_role ?? null,
+    created_at: key ? epochSeconds(key.created_at) : null,
+    key_made_by: key?.maker ?? null,
+    key_suspended_at: key?.suspended_at ? epochSeconds(key.suspended_at) : null,
+    last_used_at: key?.last_used_at ? epochSeconds(key.last_used_at) : null,
+    ...(await countManaged(ctx.db, ctx.org)),
   };
 }

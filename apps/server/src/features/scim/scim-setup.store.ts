@@ -1,4 +1,3 @@
-import type { Role } from '@waymark/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import type { Tables } from '../../platform/db/tables.ts';
@@ -25,17 +24,6 @@ export function upsertSetup(
     .executeTakeFirstOrThrow();
 }
 
-export async function isSuspended(db: Db, org: string, keyId: string): Promise<boolean> {
-  const key = await db
-    .selectFrom('api_key')
-    .select('id')
-    .where('org_id', '=', org)
-    .where('id', '=', keyId)
-    .where('suspended_at', 'is not', null)
-    .executeTakeFirst();
-  return key !== undefined;
-}
-
 /** The account that was made for SCIM, unless it was deleted. */
 export function findAccount(db: Db, org: string, id: string): Promise<{ id: string; name: string } | undefined> {
   return db
@@ -57,31 +45,20 @@ export async function listAccountNames(db: Db, org: string, beginning: string): 
   return new Set(accounts.map(({ name }) => name));
 }
 
-export interface SetupView {
-  readonly enabled_at: Date | null;
-  readonly default_role: Role | null;
-  readonly key_created_at: Date | null;
-  readonly key_made_by: string | null;
-  readonly key_suspended_at: Date | null;
-  readonly last_used_at: Date | null;
+export interface ManagedCounts {
   readonly users: number;
   readonly groups: number;
   readonly unmanaged_members: number;
 }
 
-export async function readSetup(db: Db, org: string): Promise<SetupView> {
-  const { rows } = await sql<SetupView>`
-    select enabled_at, default_role, key.created_at as key_created_at, key.last_used_at,
-      key.suspended_at as key_suspended_at, maker.login as key_made_by,
-      (select count(*) from scim_user where org_id = ${org}) as users,
+/** How many the identity provider manages, and how many members it does not. */
+export async function countManaged(db: Db, org: string): Promise<ManagedCounts> {
+  const { rows } = await sql<ManagedCounts>`
+    select (select count(*) from scim_user where org_id = ${org}) as users,
       (select count(*) from scim_group where org_id = ${org}) as groups,
       (select count(*) from membership where org_id = ${org} and removed_at is null and not exists (
         select from scim_user where scim_user.org_id = membership.org_id and scim_user.user_id = membership.user_id
-      )) as unmanaged_members
-    from (select ${org}::uuid as org_id) as asked
-    left join scim_setup on scim_setup.org_id = asked.org_id
-    left join api_key as key on key.id = scim_setup.key_id
-    left join user_account as maker on maker.id = key.made_by`.execute(db);
+      )) as unmanaged_members`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('the query gives one row');
   return row;

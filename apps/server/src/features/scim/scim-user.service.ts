@@ -10,7 +10,7 @@ import { findUserByEmail } from '../users/user.reads.ts';
 import { addressOf, nameOf } from './address-of.ts';
 import { scimUserChanged, scimUserDeprovisioned, scimUserProvisioned } from './scim.entries.ts';
 import { lockAsProvider } from './scim-lock.service.ts';
-import { accountOf, applyRoles } from './scim-role.service.ts';
+import { applyRoles, readMembers } from './scim-role.service.ts';
 import * as store from './scim-user.store.ts';
 import { toScimUser, type UserRow } from './scim-user.store.ts';
 
@@ -69,8 +69,8 @@ export async function changeUser(ctx: Ctx, id: string, change: (user: ScimUser) 
 export async function deprovisionUser(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const row = await lockUser(ctx, id);
-    const members = await store.listMembers(ctx.db, ctx.org, [id]);
-    const wanted = members.map((member) => ({ user: accountOf(member), role: null }));
+    const members = await readMembers(ctx, [id]);
+    const wanted = members.map(({ account }) => ({ user: account, role: null }));
     await setMemberships(ctx, wanted, 'scim');
     await store.deleteUser(ctx.db, ctx.org, id);
     await emit(ctx, scimUserDeprovisioned, { ...subjectOf(row), seq: row.revision + 1 }, payloadOf(row));

@@ -144,7 +144,6 @@ function sameText(row: ExpressionBuilder<Tables, 'scim_user'>, column: 'user_nam
 export interface ScimMember {
   readonly id: string;
   readonly user_id: string;
-  readonly login: string;
   /** The person's name at the identity provider. */
   readonly provider_name: string;
   readonly active: boolean;
@@ -155,7 +154,7 @@ export interface ScimMember {
 
 export async function listMembers(db: Db, org: string, ids: readonly string[]): Promise<ScimMember[]> {
   const { rows } = await sql<ScimMember>`
-    select scim_user.id, scim_user.user_id, person.login,
+    select scim_user.id, scim_user.user_id,
       coalesce(scim_user.display_name, scim_user.name->>'formatted',
         nullif(concat_ws(' ', scim_user.name->>'givenName', scim_user.name->>'familyName'), ''),
         scim_user.user_name) as provider_name, scim_user.active,
@@ -163,7 +162,7 @@ export async function listMembers(db: Db, org: string, ids: readonly string[]): 
       array(select distinct scim_group.role from scim_group_member as member
         join scim_group on scim_group.org_id = member.org_id and scim_group.id = member.group_id
         where member.org_id = scim_user.org_id and member.user_id = scim_user.id and scim_group.role is not null) as roles
-    from scim_user join user_account as person on person.id = scim_user.user_id
+    from scim_user
     where scim_user.org_id = ${org} and scim_user.id = any(${ids}::uuid[])`.execute(db);
   return rows;
 }

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 
 export interface User {
@@ -25,6 +26,17 @@ export function findUserById(db: Db, id: string): Promise<User | undefined> {
 
 export function findUserByLogin(db: Db, login: string): Promise<User | undefined> {
   return db.selectFrom('user_account').select(USER_COLUMNS).where('login', '=', login).executeTakeFirst();
+}
+
+/** People by id, for rows of an org that name them. */
+export async function readPeople(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
+  if (ids.length === 0) return new Map();
+  const people = await db
+    .selectFrom('user_account')
+    .select(USER_COLUMNS)
+    .where(sql<SqlBool>`id = any(${[...new Set(ids)]}::uuid[])`)
+    .execute();
+  return new Map(people.map((person) => [person.id, person]));
 }
 
 /** The name of the default org, as long as the user is a member of it. */

@@ -46,12 +46,11 @@ export async function listDue(db: Db, now: Date, limit: number): Promise<{ org_i
 export function findDue(db: Db, org: string, id: string, now: Date) {
   return db
     .selectFrom('departure')
-    .innerJoin('user_account as person', 'person.id', 'departure.user_id')
-    .select(['departure.user_id', 'departure.scim_key_id', 'person.login'])
-    .where('departure.org_id', '=', org)
-    .where('departure.id', '=', id)
-    .where('departure.settled_at', 'is', null)
-    .where('departure.suspend_at', '<=', now)
+    .select(['user_id', 'scim_key_id'])
+    .where('org_id', '=', org)
+    .where('id', '=', id)
+    .where('settled_at', 'is', null)
+    .where('suspend_at', '<=', now)
     .executeTakeFirst();
 }
 

@@ -1,5 +1,6 @@
 import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
 import { suspendGrants } from '../../api-keys/suspension.service.ts';
+import { findUserById } from '../../users/user.reads.ts';
 import { lockMembers } from '../membership.service.ts';
 import { findRole } from '../membership.store.ts';
 import { findDue, hasten, settle } from './departure.store.ts';
@@ -9,9 +10,10 @@ export async function suspendDue(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);
     const due = await findDue(ctx.db, ctx.org, id, ctx.now());
-    if (!due) return;
-    const role = (await findRole(ctx.db, ctx.org, due.user_id)) ?? null;
-    await suspendGrants(ctx, [{ id: due.user_id, login: due.login, role }], due.scim_key_id);
+    const person = due && (await findUserById(ctx.db, due.user_id));
+    if (!due || !person) return;
+    const role = (await findRole(ctx.db, ctx.org, person.id)) ?? null;
+    await suspendGrants(ctx, [{ id: person.id, login: person.login, role }], due.scim_key_id);
     await settle(ctx.db, ctx.org, id, ctx.now());
   });
 }

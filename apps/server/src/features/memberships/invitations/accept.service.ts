@@ -4,6 +4,7 @@ import { actingPerson, type Ctx, inTransaction } from '../../../platform/ctx.ts'
 import { conflict, forbidden, invalid, invalidField, Problem } from '../../../platform/errors.ts';
 import { hashSecret } from '../../../platform/http/session-cookie.ts';
 import { emit } from '../../../platform/journal/journal.ts';
+import { readOrgRow } from '../../orgs/org.reads.ts';
 import { findUserByEmail, findUserById, type User } from '../../users/user.reads.ts';
 import { requireOpenOrg } from '../member.service.ts';
 import { findMemberRole } from '../membership.reads.ts';
@@ -97,14 +98,14 @@ async function join(
   const { email } = invitation;
   const payload = { email, role: invitation.role, user_id: user.id, login: user.login, by };
   await emit(inOrg, invitationAccepted, invitationSubject(invitation.id, 2), payload);
-  return { org: invitation.org_name, role };
+  return { org: (await readOrgRow(ctx.db, invitation.org_id)).name, role };
 }
 
 /** A repeat gets the first response, as long as they are a member. */
 async function acceptedBefore(ctx: Ctx, invitation: store.FoundInvitation, userId: string): Promise<Accepted> {
   const role = await findMemberRole({ ...ctx, org: invitation.org_id }, userId);
   if (!role) throw notOpen(invitation.id);
-  return { org: invitation.org_name, role };
+  return { org: (await readOrgRow(ctx.db, invitation.org_id)).name, role };
 }
 
 /** The same as for one that never existed. */

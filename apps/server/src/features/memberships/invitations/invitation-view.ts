@@ -6,13 +6,19 @@ import type { FoundInvitation } from './invitation.store.ts';
 /** How the visitor accepts: as the signed-in user, after signing in, or as a new user. */
 export type Way = 'as_addressee' | 'as_another' | 'as_member' | 'sign_in' | 'sign_up';
 
-export function invitationPage(visit: Visit, invitation: FoundInvitation, way: Way, code: string | undefined): Page {
-  const { id, org_name, invited_by, role, email } = invitation;
+export function invitationPage(
+  visit: Visit,
+  org: string,
+  invitation: FoundInvitation,
+  way: Way,
+  code: string | undefined,
+): Page {
+  const { id, invited_by, role, email } = invitation;
   const { label, notice } = STEPS[way](visit.person?.actor_name ?? '', signInPath(id));
   return {
-    title: `Join ${org_name}`,
+    title: `Join ${org}`,
     body: html`
-<p><strong>${invited_by}</strong> invites you to become ${articleOf(role)} <strong>${role}</strong> of the org <strong>${org_name}</strong>.</p>
+<p><strong>${invited_by}</strong> invites you to become ${articleOf(role)} <strong>${role}</strong> of the org <strong>${org}</strong>.</p>
 ${notice}
 <dl><dt>Sent to</dt><dd>${email}</dd><dt>Until</dt><dd>${utc(invitation.expires_at)}</dd></dl>
 ${

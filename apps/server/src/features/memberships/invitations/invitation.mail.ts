@@ -1,6 +1,7 @@
 import { hashSecret, newSecret } from '../../../platform/http/session-cookie.ts';
 import { layOutMail } from '../../../platform/mail/mail-layout.ts';
 import type { MailKind } from '../../../platform/mail/outbox.ts';
+import { readOrgRow } from '../../orgs/org.reads.ts';
 import { INVITATION_MAIL, INVITATION_MS } from './invitation.service.ts';
 import { addCodeHash, type FoundInvitation, findInvitation } from './invitation.store.ts';
 import { articleOf } from './invitation-view.ts';
@@ -15,16 +16,18 @@ export function invitationMail(publicUrl: string): MailKind {
       if (!invitation?.is_open) return undefined;
       const code = newSecret();
       await addCodeHash(db, invitation.id, hashSecret(code));
-      return { to: invitation.email, ...content(publicUrl, invitation, code) };
+      const { name } = await readOrgRow(db, invitation.org_id);
+      return { to: invitation.email, ...content(publicUrl, name, invitation, code) };
     },
   };
 }
 
-function content(publicUrl: string, { id, org_name, invited_by, role, expires_at }: FoundInvitation, code: string) {
+function content(publicUrl: string, org: string, invitation: FoundInvitation, code: string) {
+  const { id, invited_by, role, expires_at } = invitation;
   return layOutMail({
-    title: `You are invited to ${org_name} on Waymark`,
+    title: `You are invited to ${org} on Waymark`,
     before: [
-      `${invited_by} invites you to become ${articleOf(role)} ${role} of the org ${org_name} at ${new URL(publicUrl).host}.`,
+      `${invited_by} invites you to become ${articleOf(role)} ${role} of the org ${org} at ${new URL(publicUrl).host}.`,
     ],
     action: { label: 'Look at the invitation', url: `${publicUrl}/invitations/${id}?code=${code}` },
     after: [

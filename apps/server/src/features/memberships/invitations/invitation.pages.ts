@@ -4,6 +4,7 @@ import { Problem } from '../../../platform/errors.ts';
 import type { App, SignInConfig } from '../../../platform/http/app.ts';
 import { handlePage, limitAttempts, type Page, type Redirect, type Visit } from '../../../platform/http/page.ts';
 import { createRateLimiter } from '../../../platform/http/rate-limit.ts';
+import { readOrgRow } from '../../orgs/org.reads.ts';
 import { signInVisitor } from '../../users/sessions/session.service.ts';
 import { findUserByEmail } from '../../users/user.reads.ts';
 import { findMemberRole } from '../membership.reads.ts';
@@ -61,7 +62,8 @@ async function show(visit: Visit, code: string | undefined): Promise<Page> {
   const hasCode = code !== undefined && isCodeOf(invitation, code);
   if (!isAddressee && !hasCode) return codePage(visit, id, code !== undefined);
   const way = isAddressee ? 'as_addressee' : await wayByCode(visit, invitation, addressee !== undefined);
-  return invitationPage(visit, invitation, way, hasCode ? code : undefined);
+  const { name } = await readOrgRow(ctx.db, invitation.org_id);
+  return invitationPage(visit, name, invitation, way, hasCode ? code : undefined);
 }
 
 async function wayByCode({ ctx, person }: Visit, invitation: FoundInvitation, hasAccount: boolean): Promise<Way> {

@@ -1,5 +1,6 @@
 import { INVITATIONS_MAX } from '@waymark/contract';
 import type { Ctx } from '../../../platform/ctx.ts';
+import { readOrgNames } from '../../orgs/org.reads.ts';
 import { findUserById } from '../../users/user.reads.ts';
 import { type InvitationRow, listOpenOfAddress, listOpenOfOrg } from './invitation.store.ts';
 
@@ -14,5 +15,11 @@ export async function listOwnInvitations(ctx: Ctx): Promise<(InvitationRow & { o
   const { db, actor, credential } = ctx;
   const user = actor.kind === 'user' ? await findUserById(db, actor.id) : undefined;
   if (!user?.email) return [];
-  return listOpenOfAddress(db, user.email.toLowerCase(), credential?.onlyOrg ?? null, ctx.now(), OWN_MAX);
+  const onlyOrg = credential?.onlyOrg ?? null;
+  const invitations = await listOpenOfAddress(db, user.email.toLowerCase(), onlyOrg, ctx.now(), OWN_MAX);
+  const nameOf = await readOrgNames(
+    db,
+    invitations.map(({ org_id }) => org_id),
+  );
+  return invitations.map((invitation) => ({ ...invitation, org_name: nameOf(invitation.org_id) }));
 }

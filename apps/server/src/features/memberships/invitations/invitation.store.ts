@@ -25,17 +25,15 @@ export async function insertInvitation(db: Db, invitation: Insertable<Tables['in
 }
 
 export interface FoundInvitation extends InvitationRow {
-  readonly org_name: string;
   readonly is_open: boolean;
 }
 
 export function findInvitation(db: Db, id: string, now: Date): Promise<FoundInvitation | undefined> {
   return db
     .selectFrom('invitation')
-    .innerJoin('org', 'org.id', 'invitation.org_id')
-    .selectAll('invitation')
-    .select(['org.name as org_name', isOpen(now).$castTo<boolean>().as('is_open')])
-    .where('invitation.id', '=', id)
+    .selectAll()
+    .select(isOpen(now).$castTo<boolean>().as('is_open'))
+    .where('id', '=', id)
     .executeTakeFirst();
 }
 
@@ -68,16 +66,10 @@ export function listOpenOfAddress(
   onlyOrg: string | null,
   now: Date,
   limit: number,
-): Promise<(InvitationRow & { org_name: string })[]> {
-  let query = db
-    .selectFrom('invitation')
-    .innerJoin('org', 'org.id', 'invitation.org_id')
-    .selectAll('invitation')
-    .select('org.name as org_name')
-    .where('invitation.email', '=', email)
-    .where(isOpen(now));
-  if (onlyOrg !== null) query = query.where('invitation.org_id', '=', onlyOrg);
-  return query.orderBy('invitation.created_at', 'desc').orderBy('invitation.id', 'desc').limit(limit).execute();
+): Promise<InvitationRow[]> {
+  let query = db.selectFrom('invitation').selectAll().where('email', '=', email).where(isOpen(now));
+  if (onlyOrg !== null) query = query.where('org_id', '=', onlyOrg);
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
 export interface Invited {
