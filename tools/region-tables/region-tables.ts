@@ -30,14 +30,9 @@ export const OUTSIDE_THE_DOOR: readonly Outside[] = [
     ],
   },
   {
-    reason: 'a message names the org, the person or the key',
-    files: [
-      'features/notifications/mail-consent/mail-address.reads.ts',
-      'features/notifications/mail-consent/mail-address.store.ts',
-      'features/notifications/mail-consent/mail-refusal.store.ts',
-      'features/notifications/plan/key-expiry.store.ts',
-      'features/notifications/queue/delivery-queue.store.ts',
-    ],
+    reason:
+      'finds keys of all orgs that expire soon, and reads for each whether a notice was sent, in the order of the index',
+    files: ['features/notifications/plan/key-expiry.store.ts'],
   },
   {
     reason: 'settings and quotas are columns of the org',

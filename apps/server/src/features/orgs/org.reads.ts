@@ -48,12 +48,11 @@ export function findOrgByName(db: Db, name: string): Promise<OrgRow | undefined>
 
 /** Names of orgs by id, for rows that several orgs recorded. */
 export async function readOrgNames(db: Db, ids: readonly string[]): Promise<(id: string) => string> {
-  const orgs = await db
+  const orgs = db
     .selectFrom('org')
     .select(['id', 'name'])
-    .where(sql<SqlBool>`id = any(${[...new Set(ids)]}::uuid[])`)
-    .execute();
-  const names = new Map(orgs.map(({ id, name }) => [id, name]));
+    .where(sql<SqlBool>`id = any(${[...new Set(ids)]}::uuid[])`);
+  const names = new Map(ids.length === 0 ? [] : (await orgs.execute()).map(({ id, name }) => [id, name]));
   return (id) => {
     const name = names.get(id);
     if (name === undefined) throw new Error(`org ${id} has no name`);

@@ -28,6 +28,16 @@ export function findUserByLogin(db: Db, login: string): Promise<User | undefined
   return db.selectFrom('user_account').select(USER_COLUMNS).where('login', '=', login).executeTakeFirst();
 }
 
+/** Ids of the users who have these addresses, in any spelling, by address as given. */
+export async function readOwners(db: Db, addresses: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (addresses.length === 0) return new Map();
+  const { rows } = await sql<{ address: string; id: string }>`
+    select given.address, person.id
+    from unnest(${addresses}::text[]) as given (address)
+    join user_account as person on lower(person.email) = lower(given.address)`.execute(db);
+  return new Map(rows.map(({ address, id }) => [address, id]));
+}
+
 /** People by id, for rows of an org that name them. */
 export async function readPeople(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
   if (ids.length === 0) return new Map();

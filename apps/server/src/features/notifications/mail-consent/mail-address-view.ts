@@ -1,8 +1,8 @@
 import { html } from '../../../platform/http/html.ts';
 import type { Page } from '../../../platform/http/page.ts';
-import type { AddressRow } from './mail-address.store.ts';
+import type { AskedAddress } from './mail-address.service.ts';
 
-export function answerPage(asked: AddressRow, token: string): Page {
+export function answerPage(asked: AskedAddress, token: string): Page {
   if (asked.confirmed_at) return confirmedPage(asked, token);
   if (asked.declined_at) return declinedPage(asked, token);
   return {
@@ -15,7 +15,7 @@ ${form(token, 'declined', 'Decline')}
   };
 }
 
-function confirmedPage(asked: AddressRow, token: string): Page {
+function confirmedPage(asked: AskedAddress, token: string): Page {
   return {
     title: 'Address confirmed',
     body: html`
@@ -24,7 +24,7 @@ ${form(token, 'declined', 'Stop notifications')}`,
   };
 }
 
-function declinedPage(asked: AddressRow, token: string): Page {
+function declinedPage(asked: AskedAddress, token: string): Page {
   return {
     title: 'Notifications declined',
     body: html`

@@ -1,6 +1,7 @@
 import { hashSecret, newSecret } from '../../../platform/http/session-cookie.ts';
 import { layOutMail } from '../../../platform/mail/mail-layout.ts';
 import type { MailKind } from '../../../platform/mail/outbox.ts';
+import { readOrgRow } from '../../orgs/org.reads.ts';
 import { CONFIRMATION_MAIL } from './mail-address.service.ts';
 import { addHash, findAddress } from './mail-address.store.ts';
 
@@ -19,7 +20,8 @@ export function confirmationMail(publicUrl: string): MailKind {
       if (!asked || asked.confirmed_at || asked.declined_at) return undefined;
       const token = newSecret();
       await addHash(db, asked.org_id, asked.id, hashSecret(token));
-      return { to: asked.address, ...content(publicUrl, asked.org_name, token) };
+      const { name } = await readOrgRow(db, asked.org_id);
+      return { to: asked.address, ...content(publicUrl, name, token) };
     },
   };
 }

@@ -1,17 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
-import { isMailable } from './mail-address.reads.ts';
 
-/**
- * Addresses of a source that may not be mailed yet, were not asked since, and have not declined. Always in the same
- * order, so that transactions do not deadlock.
- */
-export async function listToAsk(db: Db, org: string, sourceId: string, since: Date): Promise<string[]> {
+/** Addresses of a source that were not asked since and have not declined, whether or not they may be mailed already. */
+export async function listUnasked(db: Db, org: string, sourceId: string, since: Date): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     select distinct lower(email) as address
     from notification_target as target cross join unnest(target.emails) as email
     where target.org_id = ${org} and target.source_id = ${sourceId} and target.kind = 'EMAIL' and not target.derived
-      and target.removed_at is null and not ${isMailable(org, sql.ref('email'))}
+      and target.removed_at is null
       and not exists (
         select from mail_address as asked
         where asked.org_id = ${org} and asked.address = lower(email)
@@ -64,28 +60,27 @@ export async function upsertAsked(
 export interface AddressRow {
   readonly org_id: string;
   readonly id: string;
-  readonly org_name: string;
   readonly address: string;
   readonly confirmed_at: Date | null;
   readonly declined_at: Date | null;
 }
 
-const columns = sql`
-  mail_address.org_id, mail_address.id, org.name as org_name, mail_address.address, mail_address.confirmed_at,
-  mail_address.declined_at`;
+const COLUMNS = ['org_id', 'id', 'address', 'confirmed_at', 'declined_at'] as const;
 
-export async function findAddress(db: Db, org: string, id: string): Promise<AddressRow | undefined> {
-  const { rows } = await sql<AddressRow>`
-    select ${columns} from mail_address join org on org.id = mail_address.org_id
-    where mail_address.org_id = ${org} and mail_address.id = ${id}`.execute(db);
-  return rows[0];
+export function findAddress(db: Db, org: string, id: string): Promise<AddressRow | undefined> {
+  return db
+    .selectFrom('mail_address')
+    .select(COLUMNS)
+    .where('org_id', '=', org)
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** The token identifies the org. */
 export async function findByHash(db: Db, hash: Buffer): Promise<AddressRow | undefined> {
   const { rows } = await sql<AddressRow>`
-    select ${columns} from mail_address join org on org.id = mail_address.org_id
-    where mail_address.hashes @> array[${hash}]::bytea[]`.execute(db);
+    select org_id, id, address, confirmed_at, declined_at from mail_address
+    where hashes @> array[${hash}]::bytea[]`.execute(db);
   return rows[0];
 }
 

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../../platform/http/html.ts';
 import type { Page } from '../../../platform/http/page.ts';
-import type { SubscriptionRow } from './mail-refusal.store.ts';
+import type { NamedSubscription } from './mail-refusal.service.ts';
 
-export function askPage(subscription: SubscriptionRow, address: string, token: string): Page {
+export function askPage(subscription: NamedSubscription, address: string, token: string): Page {
   const isNotification = subscription.source_name !== null;
   return {
     title: 'Stop these mails?',
@@ -24,7 +24,7 @@ const CONFIGURED =
   'another address of yours.';
 
 /** The page after one notification was refused. It offers to refuse the whole org as well. */
-export function refusedPage(subscription: SubscriptionRow, address: string, token: string): Page {
+export function refusedPage(subscription: NamedSubscription, address: string, token: string): Page {
   return {
     title: 'These mails have stopped',
     body: html`
@@ -34,7 +34,7 @@ ${orgForm(subscription, token)}`,
   };
 }
 
-export function orgRefusedPage({ org_name }: SubscriptionRow, address: string): Page {
+export function orgRefusedPage({ org_name }: NamedSubscription, address: string): Page {
   return {
     title: 'All these mails have stopped',
     body: html`
@@ -53,13 +53,13 @@ export function unknownPage(): Page {
   };
 }
 
-function orgForm({ org_name }: SubscriptionRow, token: string): Html {
+function orgForm({ org_name }: NamedSubscription, token: string): Html {
   return html`<form method="post" action="/unsubscribe/${token}">
 <button class="second" name="stop" value="org">Stop all notification mails of <bdi>${org_name}</bdi></button>
 </form>`;
 }
 
-function sourceOf({ org_name, source_name }: SubscriptionRow): Html {
+function sourceOf({ org_name, source_name }: NamedSubscription): Html {
   if (source_name === null) return html`The org <strong><bdi>${org_name}</bdi></strong>`;
   return html`The notification <strong><bdi>${source_name}</bdi></strong> of <strong><bdi>${org_name}</bdi></strong>`;
 }

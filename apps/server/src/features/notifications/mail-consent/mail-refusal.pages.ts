@@ -2,8 +2,7 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import type { App } from '../../../platform/http/app.ts';
 import { handlePage, type Visit } from '../../../platform/http/page.ts';
 import type { SecretBox } from '../../../platform/secret-box.ts';
-import { refuseMail } from './mail-refusal.service.ts';
-import { findSubscription } from './mail-refusal.store.ts';
+import { findSubscription, refuseMail } from './mail-refusal.service.ts';
 import { askPage, orgRefusedPage, refusedPage, unknownPage } from './mail-refusal-view.ts';
 import { readToken } from './unsubscribe-link.ts';
 

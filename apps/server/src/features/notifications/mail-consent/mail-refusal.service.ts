@@ -1,5 +1,7 @@
 import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
+import type { Db } from '../../../platform/db/db.ts';
 import { emit } from '../../../platform/journal/journal.ts';
+import { readOrgRow } from '../../orgs/org.reads.ts';
 import { mailRefusalRecorded, orgMailRefusalRecorded } from './mail-refusal.entries.ts';
 import * as store from './mail-refusal.store.ts';
 import type { Subscription } from './unsubscribe-link.ts';
@@ -7,17 +9,27 @@ import type { Subscription } from './unsubscribe-link.ts';
 /** Refuses the notification of the link and those with the same name, or all that the org has or will have. */
 type RefusalScope = 'notification' | 'org';
 
+export interface NamedSubscription extends store.SubscriptionRow {
+  readonly org_name: string;
+}
+
+/** Undefined when no mail is sent to the address. */
+export async function findSubscription(db: Db, subscription: Subscription): Promise<NamedSubscription | undefined> {
+  const found = await store.findSubscription(db, subscription);
+  return found && { ...found, org_name: (await readOrgRow(db, subscription.orgId)).name };
+}
+
 /** Stops mail to the address. A repeat changes nothing. Undefined when no mail is sent there anyway. */
 export async function refuseMail(
   ctx: Ctx,
   subscription: Subscription,
   scope: RefusalScope,
-): Promise<store.SubscriptionRow | undefined> {
+): Promise<NamedSubscription | undefined> {
   const { orgId, targetId } = subscription;
   const { found, refused } = await inTransaction({ ...ctx, org: orgId }, async (ctx) => {
     await store.lockTarget(ctx.db, orgId, targetId);
     await store.lockRefusals(ctx.db, orgId);
-    const found = await store.findSubscription(ctx.db, subscription);
+    const found = await findSubscription(ctx.db, subscription);
     const isDone = scope === 'org' ? found?.is_refused_by_org : found?.is_refused;
     if (!found || isDone === true) return { found, refused: [] };
     return { found, refused: await record(ctx, subscription, scope, found) };

@@ -5,7 +5,6 @@ import type { Subscription } from './unsubscribe-link.ts';
 
 export interface SubscriptionRow {
   readonly source_id: string;
-  readonly org_name: string;
   /** Name of the notification; null for messages that the service raises itself. */
   readonly source_name: string | null;
   readonly is_refused: boolean;
@@ -21,7 +20,7 @@ export async function findSubscription(
   { orgId, targetId, address }: Subscription,
 ): Promise<SubscriptionRow | undefined> {
   const { rows } = await sql<SubscriptionRow>`
-    select target.source_id, org.name as org_name, source.name as source_name,
+    select target.source_id, source.name as source_name,
       exists (
         select from mail_refusal as refusal
         where refusal.org_id = target.org_id and refusal.target_id = target.id
@@ -32,7 +31,6 @@ export async function findSubscription(
         where refusal.org_id = target.org_id and refusal.address = lower(${address})
       ) as is_refused_by_org
     from notification_target as target
-    join org on org.id = target.org_id
     left join notification as source on source.org_id = target.org_id and source.id = target.source_id
     where target.org_id = ${orgId} and target.id = ${targetId} and target.kind = 'EMAIL' and not target.derived
       and exists (

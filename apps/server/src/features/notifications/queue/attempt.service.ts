@@ -8,10 +8,11 @@ import type { GuardedFetch } from '../../../platform/outbound/guarded-fetch.ts';
 import { pause } from '../../../platform/pause.ts';
 import type { SecretBox } from '../../../platform/secret-box.ts';
 import { systemClock } from '../../../platform/time.ts';
+import { readOrgRow } from '../../orgs/org.reads.ts';
 import type { MailLimits } from '../send/mail-admission.service.ts';
 import { orgSignatures } from '../send/org-signatures.ts';
 import type { AttemptOutcome, SendAttempt, SendParts } from '../send/outgoing.ts';
-import { outgoingOf } from '../send/outgoing-message.ts';
+import { type NamedTarget, outgoingOf } from '../send/outgoing-message.ts';
 import { failure } from '../send/post-json.ts';
 import { send } from '../send/send.ts';
 import { disableTarget } from '../targets/disable-target.ts';
@@ -75,14 +76,15 @@ export async function attemptNow(
   const target = delivery && (await queue.findTarget(parts.db, orgId, delivery.target_id));
   if (!delivery || !target) throw notFound('Delivery', deliveryId);
   const sending = { requestId: newId(), at: (parts.now ?? systemClock)() };
-  const { outcome, latencyMs } = await attempt(parts, target, delivery, sending);
+  const named = { ...target, org_name: (await readOrgRow(parts.db, orgId)).name };
+  const { outcome, latencyMs } = await attempt(parts, named, delivery, sending);
   return { ...outcome, latencyMs };
 }
 
 /** Sends a delivery and records the outcome, whatever it is. Without a lease it is tried only once. */
 export async function attempt(
   parts: DeliveryParts,
-  target: queue.DueTarget,
+  target: NamedTarget,
   delivery: queue.WaitingRow,
   made: SendAttempt,
   lease?: TargetLease,
@@ -130,7 +132,7 @@ export async function attempt(
 
 async function sendInTime(
   parts: DeliveryParts,
-  target: queue.DueTarget,
+  target: NamedTarget,
   delivery: queue.WaitingRow,
   attempt: SendAttempt,
 ): Promise<AttemptOutcome> {

@@ -2,9 +2,11 @@ import { createAlarm } from '../../../platform/alarm.ts';
 import { newId } from '../../../platform/ids.ts';
 import { pollLoop } from '../../../platform/jobs/poll-loop.ts';
 import { systemClock } from '../../../platform/time.ts';
+import { readOrgNames } from '../../orgs/org.reads.ts';
 import { findDropReason } from '../send/mail-admission.service.ts';
 import { orgSignatures } from '../send/org-signatures.ts';
 import type { SendAttempt } from '../send/outgoing.ts';
+import type { NamedTarget } from '../send/outgoing-message.ts';
 import { attempt, type DeliveryParts, SEND_MAX_MS, type TargetLease } from './attempt.service.ts';
 import * as queue from './delivery-queue.store.ts';
 
@@ -69,10 +71,10 @@ function createSending(given: DeliveryParts, signal: AbortSignal, wake: () => vo
   const parts = { signWithOrgKey: orgSignatures(given), ...given };
   const worker = newId();
   const now = parts.now ?? systemClock;
-  const held = new Map<queue.DueTarget, Promise<void>>();
+  const held = new Map<NamedTarget, Promise<void>>();
   let attempts = 0;
 
-  async function work(target: queue.DueTarget, heldUntil: Date): Promise<void> {
+  async function work(target: NamedTarget, heldUntil: Date): Promise<void> {
     let hasMore = false;
     try {
       const sent = await sendToTarget(parts, { worker, ms: LEASE_MS }, target, heldUntil, signal);
@@ -93,7 +95,14 @@ function createSending(given: DeliveryParts, signal: AbortSignal, wake: () => vo
       const at = now();
       const until = new Date(at.getTime() + LEASE_MS);
       const taken = await queue.takeTargets(parts.db, { ...roomBeside(targets), worker, now: at, until });
-      for (const target of taken) held.set(target, work(target, until));
+      const nameOf = await readOrgNames(
+        parts.db,
+        taken.map(({ org_id }) => org_id),
+      );
+      for (const target of taken) {
+        const named = { ...target, org_name: nameOf(target.org_id) };
+        held.set(named, work(named, until));
+      }
       return taken.length;
     },
     async ended() {
@@ -140,7 +149,7 @@ interface Sent {
 async function sendToTarget(
   parts: DeliveryParts,
   lease: TargetLease,
-  target: queue.DueTarget,
+  target: NamedTarget,
   heldUntil: Date,
   signal: AbortSignal,
 ): Promise<Sent> {
@@ -168,7 +177,7 @@ async function recordInterrupted(
 async function sendInOrder(
   parts: DeliveryParts,
   lease: TargetLease,
-  target: queue.DueTarget,
+  target: NamedTarget,
   until: Date,
   waiting: readonly queue.WaitingRow[],
   signal: AbortSignal,

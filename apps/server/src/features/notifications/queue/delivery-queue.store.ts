@@ -7,7 +7,6 @@ import type { DropReason } from '../send/mail-admission.service.ts';
 export interface DueTarget {
   readonly org_id: string;
   readonly target_id: string;
-  readonly org_name: string;
   readonly kind: 'CHAT' | 'WEBHOOK' | 'EMAIL';
   readonly url_sealed: string | null;
   readonly secret_sealed: string | null;
@@ -26,13 +25,11 @@ export interface DueTarget {
 
 /** For `state`, a relation with the columns of `target_state`. */
 const TARGET = `
-  select state.org_id, state.target_id, org.name as org_name, target.kind, target.url_sealed, target.secret_sealed,
-    target.old_secret_sealed, target.old_secret_until, target.derived,
-    notification.name as source_name, target.removed_at is not null or state.disabled_at is not null as is_over,
+  select state.org_id, state.target_id, target.kind, target.url_sealed, target.secret_sealed, target.old_secret_sealed,
+    target.old_secret_until, target.derived, notification.name as source_name, target.removed_at is not null or state.disabled_at is not null as is_over,
     state.failures, state.troubled, state.sending_delivery
   from state
   join notification_target as target on target.org_id = state.org_id and target.id = state.target_id
-  join org on org.id = state.org_id
   left join notification on notification.org_id = target.org_id and notification.id = target.source_id
     and target.config_type is null`;
 

@@ -1,4 +1,5 @@
 import type { Db } from '../../../platform/db/db.ts';
+import { listMailable } from '../mail-consent/mail-address.reads.ts';
 import * as store from './mail-admission.store.ts';
 
 /** Notification mails in one day, UTC. */
@@ -44,7 +45,7 @@ export async function findDropReason(
       const mail = await store.findMail(db, orgId, deliveryId);
       // The sender notices both, and drops it without a reason.
       if (!mail || mail.is_refused) return undefined;
-      if (!derived && !mail.is_mailable) return 'unconfirmed';
+      if (!derived && !(await listMailable(db, orgId, [address])).has(address)) return 'unconfirmed';
       const claimed = await store.claimEvent(db, { org: orgId, address, event: mail.event, deliveryId, now });
       if (!claimed) return 'duplicate';
       if (claimed.is_new) await countMail(db, orgId, address, now, limits);

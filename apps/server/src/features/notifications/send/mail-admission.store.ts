@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
-import { isMailable } from '../mail-consent/mail-address.reads.ts';
 
 export interface MailRow {
-  readonly is_mailable: boolean;
   readonly is_refused: boolean;
   /** The same for all messages about one event, from whichever notifications. */
   readonly event: Buffer;
@@ -11,8 +9,7 @@ export interface MailRow {
 
 export async function findMail(db: Db, org: string, deliveryId: string): Promise<MailRow | undefined> {
   const { rows } = await sql<MailRow>`
-    select ${isMailable(org, sql.ref('delivery.address'))} as is_mailable,
-      exists (
+    select exists (
         select from mail_refusal as refusal
         where refusal.org_id = delivery.org_id and refusal.target_id = delivery.target_id
           and refusal.address = delivery.address

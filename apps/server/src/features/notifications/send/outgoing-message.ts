@@ -4,10 +4,15 @@ import type { DueTarget, WaitingRow } from '../queue/delivery-queue.store.ts';
 import { openTarget } from '../targets/target.service.ts';
 import type { Outgoing } from './outgoing.ts';
 
+/** A target with the name of its org. */
+export interface NamedTarget extends DueTarget {
+  readonly org_name: string;
+}
+
 /** Undefined when the installation has no key, or not the one that sealed the URL and the secrets. */
 export function outgoingOf(
   box: SecretBox | undefined,
-  target: DueTarget,
+  target: NamedTarget,
   delivery: WaitingRow,
   now: Date,
 ): Outgoing | undefined {

@@ -3,6 +3,7 @@ import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
 import { lockSubject } from '../../../platform/db/subject-lock.ts';
 import { invalidField, notFound, Problem } from '../../../platform/errors.ts';
 import { emit } from '../../../platform/journal/journal.ts';
+import { listMailable } from '../mail-consent/mail-address.reads.ts';
 import { targetTested } from '../queue/delivery.entries.ts';
 import { findExceededLimit } from '../send/mail-admission.service.ts';
 import type { AttemptOutcome } from '../send/outgoing.ts';
@@ -111,7 +112,8 @@ async function listAddresses(ctx: Ctx, targetId: string, emails: readonly string
   if (addresses.length === 0) {
     throw invalidField('target_id', 'every address of this target has unsubscribed');
   }
-  const mailable = await store.listMailable(ctx.db, ctx.org, addresses);
+  const confirmed = await listMailable(ctx.db, ctx.org, addresses);
+  const mailable = addresses.filter((address) => confirmed.has(address));
   if (mailable.length === 0) {
     throw invalidField('target_id', 'no address of this target is confirmed: their owners have been asked by mail');
   }

@@ -1,6 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
-import { isMailable } from '../mail-consent/mail-address.reads.ts';
 
 export async function findNotificationName(db: Db, org: string, id: string): Promise<string | undefined> {
   const found = await db
@@ -113,13 +112,4 @@ export async function endTest(db: Db, org: string, deliveries: readonly string[]
     .where(sql<SqlBool>`id = any(${deliveries}::uuid[])`)
     .where('ended_at', 'is', null)
     .execute();
-}
-
-/** Those of the addresses that may be mailed. */
-export async function listMailable(db: Db, org: string, addresses: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ email: string }>`
-    select email from unnest(${addresses}::text[]) with ordinality as given (email, place)
-    where ${isMailable(org, sql.ref('email'))}
-    order by place`.execute(db);
-  return rows.map((row) => row.email);
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Tables } from '../../../platform/db/tables.ts';
-import { isMailable } from '../mail-consent/mail-address.reads.ts';
+import { listMailable } from '../mail-consent/mail-address.reads.ts';
 
 type Target = Selectable<Tables['notification_target']>;
 type State = Selectable<Tables['target_state']>;
@@ -38,8 +38,8 @@ export type TargetRow = Pick<Target, (typeof targetColumns)[number]> &
   };
 
 /** Those that get messages, by source and in the given order. Derived ones are never shown. */
-export function listTargets(db: Db, org: string, sourceIds: readonly string[]): Promise<TargetRow[]> {
-  return db
+export async function listTargets(db: Db, org: string, sourceIds: readonly string[]): Promise<TargetRow[]> {
+  const targets = await db
     .selectFrom('notification_target as target')
     .innerJoin('target_state as state', (join) =>
       join.onRef('state.org_id', '=', 'target.org_id').onRef('state.target_id', '=', 'target.id'),
@@ -51,10 +51,7 @@ export function listTargets(db: Db, org: string, sourceIds: readonly string[]): 
         select address from mail_refusal as refusal
         where refusal.org_id = ${org} and refusal.target_id = target.id and refusal.address = any(target.emails)
         order by address)`.as('unsubscribed'),
-      sql<string[]>`array(
-        select email from unnest(target.emails) as email
-        where not ${isMailable(org, sql.ref('email'))}
-        order by email)`.as('unconfirmed'),
+      sql<string[]>`array(select email from unnest(target.emails) as email order by email)`.as('sorted_emails'),
     ])
     .where('target.org_id', '=', org)
     .where('target.source_id', '=', sql<string>`any(${sourceIds}::uuid[])`)
@@ -63,4 +60,10 @@ export function listTargets(db: Db, org: string, sourceIds: readonly string[]): 
     .orderBy('target.source_id')
     .orderBy('target.position')
     .execute();
+  const addresses = new Set(targets.flatMap(({ emails }) => emails));
+  const mailable = await listMailable(db, org, [...addresses]);
+  return targets.map(({ sorted_emails, ...target }) => ({
+    ...target,
+    unconfirmed: sorted_emails.filter((email) => !mailable.has(email)),
+  }));
 }
