@@ -22,14 +22,6 @@ export const OUTSIDE_THE_DOOR: readonly Outside[] = [
     files: ['features/memberships/membership.reads.ts'],
   },
   {
-    reason: 'keys of service accounts and jobs live and end with their account',
-    files: [
-      'features/service-accounts/service-account.store.ts',
-      'features/service-accounts/workload-identities/workload-identity.store.ts',
-      'features/service-accounts/workload-identities/workload-identity.tasks.ts',
-    ],
-  },
-  {
     reason:
       'finds keys of all orgs that expire soon, and reads for each whether a notice was sent, in the order of the index',
     files: ['features/notifications/plan/key-expiry.store.ts'],

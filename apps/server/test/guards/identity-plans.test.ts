@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { revokeJobKeys } from '../../src/features/api-keys/job-key.service.ts';
 import { revokeAllOrgKeys } from '../../src/features/api-keys/org-key.service.ts';
 import * as groups from '../../src/features/scim/scim-group.store.ts';
 import * as users from '../../src/features/scim/scim-user.store.ts';
@@ -131,13 +132,13 @@ const hot: [string, Work][] = [
   ],
   ['the members of a group', async (db) => groups.listMembers(db, org, [await md5('group-8')])],
   ['whom a group loses', async (db) => groups.deleteMembers(db, org, await md5('group-8'), [await md5('scim-8')])],
-  ['what a token of an issuer may be', (db) => workload.listIdentitiesOfIssuer(db, api.org.name, 'https://ci-8')],
+  ['what a token of an issuer may be', (db) => workload.listIdentitiesOfIssuer(db, org, 'https://ci-8')],
   ['a workload identity', async (db) => workload.lockIdentity(db, org, await md5('identity-8'))],
   [
     'whether a token was used',
     (db) => workload.insertUsedToken(db, { issuer: 'https://ci.test', jti: 'jti-8', expires_at: new Date() }),
   ],
-  ['the keys of an identity', async (db) => workload.revokeKeysOf(db, org, await md5('identity-8'), new Date())],
+  ['the keys of an identity', async (db) => revokeJobKeys(inOrg(db, org), await md5('identity-8'))],
   ['tokens and keys of jobs that are over', (db) => pruneJobCredentials.run(db)],
 ];
 

@@ -82,6 +82,21 @@ export async function findKeyPrivilege(db: Db, org: string, id: string | undefin
   return account?.privilege;
 }
 
+/** How many keys of service accounts are suspended, by account: without revoked ones and those of jobs. */
+export async function countSuspendedKeys(
+  db: Db,
+  org: string,
+  accounts: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ account: string; count: number }>`
+    select service_account_id as account, count(*) as count
+    from api_key
+    where org_id = ${org} and service_account_id = any(${accounts}::uuid[]) and suspended_at is not null
+      and revoked_at is null and workload is null
+    group by service_account_id`.execute(db);
+  return new Map(rows.map(({ account, count }) => [account, count]));
+}
+
 export interface ScimKeyView extends Pick<KeyRow, 'created_at' | 'last_used_at' | 'suspended_at'> {
   /** Login of the person who made it. */
   readonly maker: string | null;

@@ -6,9 +6,8 @@ import { epochSeconds } from '../../platform/time.ts';
 import { listKeys, readKey } from '../api-keys/api-key.reads.ts';
 import { toCreatedKey, toKey, toRotatedKey } from '../api-keys/api-key-view.ts';
 import * as keys from './account-key.service.ts';
-import { listAccounts, readAccount } from './service-account.reads.ts';
+import { listAccounts, readAccount, type ServiceAccountView, viewOf } from './service-account.reads.ts';
 import * as accounts from './service-account.service.ts';
-import type { ServiceAccountRow } from './service-account.store.ts';
 
 export function serviceAccountRoutes(app: App, regionLetter: string): void {
   handle(app, api.createServiceAccount, async (ctx, { body }) => {
@@ -28,7 +27,9 @@ export function serviceAccountRoutes(app: App, regionLetter: string): void {
     return accounts.map(toAccount);
   });
 
-  handle(app, api.getServiceAccount, async (ctx, { params }) => toAccount(await readAccount(ctx, params.name)));
+  handle(app, api.getServiceAccount, async (ctx, { params }) =>
+    toAccount(await viewOf(ctx, await readAccount(ctx, params.name))),
+  );
 
   handle(app, api.updateServiceAccount, async (ctx, { params, body }) =>
     toAccount(await accounts.updateAccount(ctx, params.name, fromPatch(params.name, body))),
@@ -87,7 +88,7 @@ function shownInstead(name: string, displayName: string | null | undefined): str
   return displayName && displayName !== name ? displayName : null;
 }
 
-function toAccount(account: ServiceAccountRow): api.ServiceAccount {
+function toAccount(account: ServiceAccountView): api.ServiceAccount {
   return {
     name: account.name,
     display_name: account.display_name ?? account.name,

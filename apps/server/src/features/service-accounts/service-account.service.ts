@@ -9,6 +9,7 @@ import { lockMaker } from '../memberships/maker.service.ts';
 import { requireShared } from '../orgs/org.reads.ts';
 import { requireManager, requireNotAbove } from './manager.ts';
 import { serviceAccountCreated, serviceAccountDeleted, serviceAccountUpdated } from './service-account.entries.ts';
+import { type ServiceAccountView, viewOf } from './service-account.reads.ts';
 import type { ServiceAccountRow } from './service-account.store.ts';
 import * as store from './service-account.store.ts';
 
@@ -20,14 +21,14 @@ export interface NewAccount {
   readonly display_name: string | null;
 }
 
-export async function createAccount(ctx: Ctx, account: NewAccount): Promise<ServiceAccountRow> {
+export async function createAccount(ctx: Ctx, account: NewAccount): Promise<ServiceAccountView> {
   requireNotAbove(ctx, account.privilege);
   return inTransaction(ctx, async (ctx) => {
     await store.lockName(ctx.db, ctx.org, account.name);
     if (await store.findAccount(ctx.db, ctx.org, account.name)) {
       throw invalidField('name', `is taken: there is a service account '${account.name}' already`);
     }
-    return insert(ctx, account);
+    return viewOf(ctx, await insert(ctx, account));
   });
 }
 
@@ -75,7 +76,7 @@ export interface AccountChange {
 }
 
 /** A value that is already set is not recorded again. */
-export async function updateAccount(ctx: Ctx, name: string, change: AccountChange): Promise<ServiceAccountRow> {
+export async function updateAccount(ctx: Ctx, name: string, change: AccountChange): Promise<ServiceAccountView> {
   return inTransaction(ctx, async (ctx) => {
     const now = change.privilege === undefined ? ctx : await lockMaker(ctx, 'manage_service_accounts');
     const account = await lockManaged(now, name);
@@ -83,12 +84,12 @@ export async function updateAccount(ctx: Ctx, name: string, change: AccountChang
     const { description = account.description, privilege = account.privilege } = change;
     const { display_name = account.display_name } = change;
     const next = { description, privilege, display_name };
-    if (isSame(account, next)) return account;
+    if (isSame(account, next)) return viewOf(ctx, account);
     const updated = await store.updateAccount(ctx.db, account, next);
     const payload = { name, ...next, previous_privilege: account.privilege };
     await emit(ctx, serviceAccountUpdated, subjectOf(updated), payload);
-    const suspended = atLeast(account.privilege, privilege) ? [] : await suspendOutranked(ctx, account.id);
-    return suspended.length === 0 ? updated : ((await store.findAccount(ctx.db, ctx.org, name)) ?? updated);
+    if (!atLeast(account.privilege, privilege)) await suspendOutranked(ctx, account.id);
+    return viewOf(ctx, updated);
   });
 }
 

@@ -2,10 +2,12 @@ import type { Workload } from '@waymark/contract';
 import canonicalize from 'canonicalize';
 import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
 import { forbidden, invalidField, type Problem } from '../../../platform/errors.ts';
-import { hashKey, newKeyText } from '../../../platform/http/key-text.ts';
+import { newKeyText } from '../../../platform/http/key-text.ts';
 import { emit } from '../../../platform/journal/journal.ts';
 import { recordedScope } from '../../../platform/journal/recorded-scope.ts';
 import { epochSeconds } from '../../../platform/time.ts';
+import { addJobKey } from '../../api-keys/job-key.service.ts';
+import { findOrgByName } from '../../orgs/org.reads.ts';
 import type { FindIssuerKeys } from './issuer-keys.ts';
 import { type JobToken, readClaimedIssuer, readJobToken, verifiedPayload } from './job-token.ts';
 import { differingClaims, isPinnedTo, storedClaims, type TokenClaims } from './required-claims.ts';
@@ -44,13 +46,19 @@ export async function exchangeToken(ctx: Ctx, findKeys: FindIssuerKeys, wanted: 
  */
 async function findConcerned(ctx: Ctx, findKeys: FindIssuerKeys, wanted: Exchange) {
   const claimed = readClaimedIssuer(wanted.token);
-  const ofIssuer = claimed ? await store.listIdentitiesOfIssuer(ctx.db, wanted.orgName, claimed.issuer) : [];
+  const ofIssuer = claimed ? await listOfIssuer(ctx, wanted.orgName, claimed.issuer) : [];
   if (!claimed || ofIssuer.length === 0) throw notAccepted(wanted);
   const keys = await findKeys(claimed.issuer, claimed.kid);
   const payload = await verifiedPayload(wanted.token, claimed.issuer, keys);
   const identities = payload ? ofIssuer.filter(({ claims }) => isPinnedTo(claims, payload)) : [];
   if (!payload || identities.length === 0) throw notAccepted(wanted);
   return { identities, payload };
+}
+
+/** Takes as long for an org that does not exist, which has an id that no org has. */
+async function listOfIssuer(ctx: Ctx, orgName: string, issuer: string): Promise<store.WorkloadIdentityRow[]> {
+  const org = await findOrgByName(ctx.db, orgName);
+  return store.listIdentitiesOfIssuer(ctx.db, org?.id ?? ctx.newId(), issuer);
 }
 
 /** The one with the most requirements, among those that the token meets. */
@@ -123,28 +131,21 @@ async function makeKey(
   });
 }
 
-async function writeKey(
+function writeKey(
   ctx: Ctx,
   identity: store.WorkloadIdentityRow,
   key: { text: string; workload: Workload; expiresAt: Date },
 ): Promise<string> {
-  const id = ctx.newId();
-  await store.insertKey(ctx.db, {
-    id,
-    hash: hashKey(key.text),
-    user_id: null,
-    org_id: ctx.org,
-    service_account_id: identity.service_account_id,
+  return addJobKey(ctx, {
+    text: key.text,
     description: `For a job, by workload identity ${identity.name}`,
-    created_at: ctx.now(),
-    expires_at: key.expiresAt,
+    account: { id: identity.service_account_id, name: identity.account_name },
+    workloadIdentity: identity.id,
     workload: canonicalize(key.workload) ?? null,
-    workload_identity_id: identity.id,
-    created_by: identity.account_name,
-    made_by: identity.made_by,
-    scope: identity.scope && JSON.stringify(identity.scope),
+    madeBy: identity.made_by,
+    expiresAt: key.expiresAt,
+    scope: identity.scope,
   });
-  return id;
 }
 
 function actorOf({

@@ -7,6 +7,7 @@ import { recordedScope } from '../../../platform/journal/recorded-scope.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { hostOf, parseOutboundUrl } from '../../../platform/outbound/outbound-url.ts';
 import { requireNoExpiry } from '../../api-keys/api-key.service.ts';
+import { revokeJobKeys } from '../../api-keys/job-key.service.ts';
 import { lockMaker } from '../../memberships/maker.service.ts';
 import { claimsFault, type RequiredClaims } from './required-claims.ts';
 import {
@@ -86,7 +87,7 @@ export async function removeWorkloadIdentity(ctx: Ctx, id: string): Promise<stor
     // Waits for exchanges in progress, so that the keys they make can be revoked afterwards.
     const seq = await store.removeIdentity(ctx.db, ctx.org, id, ctx.now());
     if (seq === undefined) throw notFound('Workload identity', id);
-    const keysRevoked = await store.revokeKeysOf(ctx.db, ctx.org, id, ctx.now());
+    const keysRevoked = await revokeJobKeys(ctx, id);
     const { name, account_name: account, issuer } = identity;
     const payload = { name, service_account: account, issuer, keys_revoked: keysRevoked };
     await emit(ctx, workloadIdentityRemoved, subjectOf(id, seq), payload);

@@ -64,10 +64,9 @@ export function findIdentity(db: Db, org: string, id: string): Promise<WorkloadI
 }
 
 /** Identities by which tokens of an issuer can be accepted. */
-export function listIdentitiesOfIssuer(db: Db, orgName: string, issuer: string): Promise<WorkloadIdentityRow[]> {
+export function listIdentitiesOfIssuer(db: Db, org: string, issuer: string): Promise<WorkloadIdentityRow[]> {
   return identities(db)
-    .innerJoin('org', 'org.id', 'identity.org_id')
-    .where('org.name', '=', orgName)
+    .where('identity.org_id', '=', org)
     .where('identity.issuer', '=', issuer)
     .where('account.archived_at', 'is', null)
     .orderBy('identity.name')
@@ -122,19 +121,6 @@ export async function removeIdentity(db: Db, org: string, id: string, at: Date):
   return removed?.revision;
 }
 
-/** Ends the keys made through an identity; returns how many were still valid. */
-export async function revokeKeysOf(db: Db, org: string, identityId: string, at: Date): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable('api_key')
-    .set({ revoked_at: at })
-    .where('org_id', '=', org)
-    .where('workload_identity_id', '=', identityId)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', at)
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
-}
-
 /** Whether a token was not used before. A concurrent caller with the same one waits for the outcome. */
 export async function insertUsedToken(db: Db, token: Insertable<Tables['used_token']>): Promise<boolean> {
   const inserted = await db
@@ -144,8 +130,4 @@ export async function insertUsedToken(db: Db, token: Insertable<Tables['used_tok
     .returning('jti')
     .executeTakeFirst();
   return inserted !== undefined;
-}
-
-export async function insertKey(db: Db, key: Insertable<Tables['api_key']>): Promise<void> {
-  await db.insertInto('api_key').values(key).execute();
 }

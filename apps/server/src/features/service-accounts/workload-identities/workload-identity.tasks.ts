@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { pruneBatches } from '../../../platform/jobs/prune-batches.ts';
 import type { Task } from '../../../platform/jobs/task.ts';
+import { pruneJobKeys } from '../../api-keys/job-key.service.ts';
 
 /** Each CI job leaves a token and a key behind. What they did stays in the journal. */
 export const pruneJobCredentials: Task = {
@@ -13,12 +14,6 @@ export const pruneJobCredentials: Task = {
           select issuer, jti from used_token where expires_at < now() - interval '1 hour' limit ${limit}
         )`.execute(db),
     );
-    await pruneBatches((limit) =>
-      sql`
-        delete from api_key where id in (
-          select id from api_key
-          where workload_identity_id is not null and expires_at < now() - interval '1 hour' limit ${limit}
-        )`.execute(db),
-    );
+    await pruneJobKeys(db);
   },
 };
