@@ -3,7 +3,7 @@ import { actingPerson, type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { forbidden, invalid } from '../../platform/errors.ts';
 import { setMembership } from '../memberships/membership.service.ts';
-import { type OrgView, readOrg } from '../orgs/org.reads.ts';
+import { countCreatedOrgs, type OrgView, readOrg } from '../orgs/org.reads.ts';
 import { createOrg } from '../orgs/org.service.ts';
 import { findUserById } from '../users/user.reads.ts';
 
@@ -15,20 +15,11 @@ export async function createSharedOrg(ctx: Ctx, name: string): Promise<OrgView> 
   }
   return inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'created orgs', actor.id);
-    if ((await countCreated(ctx, actor.id)) >= ORGS_MAX) throw invalid(`One person may create ${ORGS_MAX} orgs`);
+    if ((await countCreatedOrgs(ctx.db, actor.id)) >= ORGS_MAX) throw invalid(`One person may create ${ORGS_MAX} orgs`);
     const user = await findUserById(ctx.db, actor.id);
     if (!user) throw new Error('the acting user is not known');
     const inOrg = { ...ctx, org: await createOrg(ctx, { name, kind: 'shared', creatingUser: user.id }) };
     await setMembership(inOrg, user, 'admin', 'app');
     return readOrg(inOrg);
   });
-}
-
-async function countCreated({ db }: Ctx, userId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('org')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .where('creating_user_id', '=', userId)
-    .executeTakeFirstOrThrow();
-  return count;
 }

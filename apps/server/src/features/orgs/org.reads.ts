@@ -60,6 +60,16 @@ export async function readOrgNames(db: Db, ids: readonly string[]): Promise<(id:
   };
 }
 
+/** How many orgs a person created. */
+export async function countCreatedOrgs(db: Db, userId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('org')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('creating_user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Members, invitations and service accounts are for shared orgs. */
 export async function requireShared(ctx: Ctx, otherwise: string): Promise<void> {
   const { kind } = await readOrg(ctx);

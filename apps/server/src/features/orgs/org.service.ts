@@ -88,6 +88,27 @@ export async function setSsoEnforcement({ db, org }: Ctx, since: Date | null): P
   await db.updateTable('org').set({ sso_enforced_at: since }).where('id', '=', org).execute();
 }
 
+/**
+ * Remembers at which percent of the storage quota admins are warned, so that each level is warned of once. Returns the
+ * org's counter of changes if the level is higher than before. Call it with the org locked.
+ */
+export async function setStorageWarning({ db, org }: Ctx, percent: number): Promise<number | undefined> {
+  const { warned } = await db
+    .selectFrom('org')
+    .select('storage_warned_percent as warned')
+    .where('id', '=', org)
+    .executeTakeFirstOrThrow();
+  if (warned === percent) return undefined;
+  const isHigher = percent > warned;
+  const { revision } = await db
+    .updateTable('org')
+    .set((row) => ({ storage_warned_percent: percent, revision: row('revision', '+', isHigher ? 1 : 0) }))
+    .where('id', '=', org)
+    .returning('revision')
+    .executeTakeFirstOrThrow();
+  return isHigher ? revision : undefined;
+}
+
 interface OrgChange {
   readonly values: Updateable<Tables['org']>;
   /** Whether the org has other values so far. */

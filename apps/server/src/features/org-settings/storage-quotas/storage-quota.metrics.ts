@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
+import { countWarned } from '../../orgs/storage-quota.reads.ts';
 
 /** For operators: how much evidence there is in all, and which orgs need more room. */
 export function observeStorage(metrics: Metrics, db: Db): void {
@@ -18,9 +19,6 @@ export function observeStorage(metrics: Metrics, db: Db): void {
     return rows.map((row) => ({ value: row.rows, labels: {} }));
   });
   metrics.observe('storage_quota_orgs', 'Orgs that were warned of their storage quota, by percent', async () => {
-    const { rows } = await sql<{ percent: number; orgs: number }>`
-      select percent, count(org.id) as orgs from (values (80), (100)) as level (percent)
-      left join org on org.storage_warned_percent = percent group by percent`.execute(db);
-    return rows.map(({ percent, orgs }) => ({ value: orgs, labels: { percent: String(percent) } }));
+    return (await countWarned(db)).map(({ percent, orgs }) => ({ value: orgs, labels: { percent: String(percent) } }));
   });
 }

@@ -2,6 +2,8 @@ import { STORAGE_WARNING_PERCENT, type Storage } from '@waymark/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { StorageQuota } from '../../../platform/http/storage-quota.ts';
+import { readQuotas } from '../../orgs/storage-quota.reads.ts';
+import { readPeople } from '../../users/user.reads.ts';
 
 /** What an org stores, and the quotas that apply to it. */
 export interface StorageView {
@@ -12,14 +14,12 @@ export interface StorageView {
 }
 
 export async function readStorage(db: Db, org: string, standard: StorageQuota): Promise<StorageView> {
-  const { rows } = await sql<StorageView>`
-    select coalesce(file_bytes + content_bytes, 0) as bytes, coalesce(row_count, 0) as rows,
-      coalesce(org.storage_quota_bytes, ${standard.bytes}::bigint) as quota_bytes,
-      coalesce(org.storage_quota_rows, ${standard.rows}::bigint) as quota_rows
-    from org left join org_storage as storage on storage.org_id = org.id
-    where org.id = ${org}`.execute(db);
-  if (!rows[0]) throw new Error('an org is not there');
-  return rows[0];
+  const known = (await readQuotas(db, [org], standard)).get(org);
+  if (!known) throw new Error('an org is not there');
+  const { rows } = await sql<Pick<StorageView, 'bytes' | 'rows'>>`
+    select file_bytes + content_bytes as bytes, row_count as rows from org_storage where org_id = ${org}`.execute(db);
+  const { bytes, rows: count } = { bytes: 0, rows: 0, ...rows[0] };
+  return { bytes, rows: count, quota_bytes: known.quota.bytes, quota_rows: known.quota.rows };
 }
 
 export interface OrgStorage extends StorageView {
@@ -30,14 +30,30 @@ export interface OrgStorage extends StorageView {
 
 /** The orgs that store the most, for the operator. */
 export async function listLargest(db: Db, standard: StorageQuota, limit: number): Promise<OrgStorage[]> {
-  const { rows } = await sql<OrgStorage>`
-    select org.name, person.login as created_by, file_bytes + content_bytes as bytes, row_count as rows,
-      coalesce(org.storage_quota_bytes, ${standard.bytes}::bigint) as quota_bytes,
-      coalesce(org.storage_quota_rows, ${standard.rows}::bigint) as quota_rows
-    from org_storage as storage join org on org.id = storage.org_id
-    left join user_account as person on person.id = org.creating_user_id
-    order by file_bytes + content_bytes desc, row_count desc, org.name limit ${limit}`.execute(db);
-  return rows;
+  const { rows } = await sql<Pick<StorageView, 'bytes' | 'rows'> & { org_id: string }>`
+    select org_id, file_bytes + content_bytes as bytes, row_count as rows from org_storage
+    order by file_bytes + content_bytes desc, row_count desc, org_id limit ${limit}`.execute(db);
+  const orgs = await readQuotas(
+    db,
+    rows.map(({ org_id }) => org_id),
+    standard,
+  );
+  const creators = await readPeople(
+    db,
+    [...orgs.values()].flatMap(({ creatingUser }) => creatingUser ?? []),
+  );
+  const largest = rows.flatMap(({ org_id, bytes, rows: count }) => {
+    const org = orgs.get(org_id);
+    if (!org) return [];
+    const { name, creatingUser, quota } = org;
+    const created_by = creators.get(creatingUser ?? '')?.login ?? null;
+    return [{ name, created_by, bytes, rows: count, quota_bytes: quota.bytes, quota_rows: quota.rows }];
+  });
+  return largest.sort((one, other) => other.bytes - one.bytes || other.rows - one.rows || byName(one, other));
+}
+
+function byName(one: OrgStorage, other: OrgStorage): number {
+  return one.name < other.name ? -1 : 1;
 }
 
 /** The share of the fuller quota, from the level at which admins are warned. */

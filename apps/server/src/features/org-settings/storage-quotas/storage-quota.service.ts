@@ -2,7 +2,7 @@ import { type Ctx, inTransaction } from '../../../platform/ctx.ts';
 import { lockSubject } from '../../../platform/db/subject-lock.ts';
 import type { StorageQuota } from '../../../platform/http/storage-quota.ts';
 import { emit } from '../../../platform/journal/journal.ts';
-import { changeOrg } from '../../orgs/org.service.ts';
+import { changeOrg, setStorageWarning } from '../../orgs/org.service.ts';
 import { storageQuotaChanged, storageWarned } from './storage-quota.entries.ts';
 import { enqueueStorageMails } from './storage-quota.mail.ts';
 import { countStorage } from './storage-quota.processor.ts';
@@ -39,21 +39,9 @@ export async function warnAdmins(ctx: Ctx, standard: StorageQuota): Promise<void
     await lockSubject(ctx.db, ctx.org, 'org', ctx.org);
     const storage = await readStorage(ctx.db, ctx.org, standard);
     const percent = warnedPercentOf(storage);
-    const org = await ctx.db
-      .selectFrom('org')
-      .select('storage_warned_percent as warned')
-      .where('id', '=', ctx.org)
-      .executeTakeFirstOrThrow();
-    if (org.warned === percent) return;
-    const isNews = percent > org.warned;
-    const { revision } = await ctx.db
-      .updateTable('org')
-      .set((row) => ({ storage_warned_percent: percent, revision: row('revision', '+', isNews ? 1 : 0) }))
-      .where('id', '=', ctx.org)
-      .returning('revision')
-      .executeTakeFirstOrThrow();
-    if (!isNews) return;
-    await emit(ctx, storageWarned, { kind: 'org', id: ctx.org, seq: revision }, { percent, ...storage });
+    const seq = await setStorageWarning(ctx, percent);
+    if (seq === undefined) return;
+    await emit(ctx, storageWarned, { kind: 'org', id: ctx.org, seq }, { percent, ...storage });
     await enqueueStorageMails(ctx);
   });
 }
