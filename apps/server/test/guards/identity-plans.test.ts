@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { countSuspendedKeys } from '../../src/features/api-keys/api-key.reads.ts';
 import { revokeJobKeys } from '../../src/features/api-keys/job-key.service.ts';
 import { revokeAllOrgKeys } from '../../src/features/api-keys/org-key.service.ts';
+import { findOrgByName, readOrgNames } from '../../src/features/orgs/org.reads.ts';
 import * as groups from '../../src/features/scim/scim-group.store.ts';
 import * as users from '../../src/features/scim/scim-user.store.ts';
 import * as workload from '../../src/features/service-accounts/workload-identities/workload-identity.store.ts';
@@ -11,7 +13,7 @@ import { takeAttempt } from '../../src/features/sso/sign-in-attempt.store.ts';
 import { pruneSignInAttempts } from '../../src/features/sso/sign-in-attempt.tasks.ts';
 import * as sso from '../../src/features/sso/sso.store.ts';
 import { endAllOrgSessions } from '../../src/features/users/sessions/org-session.service.ts';
-import { findUserByEmail } from '../../src/features/users/user.reads.ts';
+import { findUserByEmail, readOwners, readPeople } from '../../src/features/users/user.reads.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import { noLog, startApi } from '../harness.ts';
@@ -112,6 +114,11 @@ const hot: [string, Work][] = [
   ['an account by its address', (db) => findUserByEmail(db, 'user-8@CORP.test')],
   ['sessions that an identity provider vouched for', (db) => endAllOrgSessions(inOrg(db, randomUUID()))],
   ['keys that an identity provider vouched for', (db) => revokeAllOrgKeys(inOrg(db, randomUUID()))],
+  ['people by id', async (db) => readPeople(db, [await md5('user-8'), await md5('user-80')])],
+  ['owners of addresses', (db) => readOwners(db, ['user-8@CORP.test', 'nobody@corp.test'])],
+  ['names of orgs', (db) => readOrgNames(db, [org, elsewhere])],
+  ['an org by name', (db) => findOrgByName(db, 'org-8')],
+  ['suspended keys of accounts', async (db) => countSuspendedKeys(db, org, [await md5('account-8')])],
   ['attempts that nobody came back from', (db) => pruneSignInAttempts.run(db)],
   ['a user by name', found('username', 'uSER-8')],
   ['a user by the id of the provider', found('externalid', 'external-8')],
