@@ -42,7 +42,7 @@ export const UPDATED: Readonly<Record<string, string>> = {
   environment_alias: 'environment_id',
   environment_heartbeat: 'last_reported_at intervals silent_since known_bytes known_by known_content',
   environment_member: 'position',
-  environment_reevaluation: 'requested_at request_count tries error given_up_at',
+  environment_reevaluation: 'requested_at request tries error given_up_at',
   feed_head: 'position',
   flow: 'name description visibility template template_names repo_url revision last_modified_at latest_activity_at auto_created last_deployment_at archived_at',
   flow_alias: 'flow_id',

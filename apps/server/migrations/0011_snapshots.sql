@@ -142,15 +142,16 @@ alter table running_instances alter column environment_id set (n_distinct = 50);
 alter table running_verdict alter column environment_id set (n_distinct = 50);
 
 -- What to re-evaluate, and why: an artifact in an environment, or all of them where the fingerprint is empty. A row is
--- removed after the re-evaluation unless it was requested again meanwhile. One that fails again and again is given up,
--- and stays here for an operator to see and replay.
+-- removed after the re-evaluation unless it was requested again meanwhile: then it has another number. One that fails
+-- again and again is given up, and stays here for an operator to see and replay.
+create sequence reevaluation_request;
 create table environment_reevaluation (
   org_id uuid not null,
   environment_id uuid not null,
   fingerprint text collate "C" not null,
   cause text not null check (cause in ('provenance', 'evidence', 'policy', 'allow-list', 'context')),
   requested_at timestamptz not null,
-  request_count integer not null default 1,
+  request bigint not null default nextval('reevaluation_request'),
   tries integer not null default 0,
   error text,
   given_up_at timestamptz,

@@ -47,7 +47,8 @@ const Env = z.object({
     .regex(/^[^/\s]+$/, 'must be the interface to serve metrics on, for example 10.0.0.5')
     .default('127.0.0.1'),
   WAYMARK_DATABASE_URL: z.url('must be a PostgreSQL URL'),
-  WAYMARK_DATABASE_POOL: z.coerce.number().int().min(2).max(200).default(16),
+  // A worker needs four: it re-evaluates two groups at once, each with a claim.
+  WAYMARK_DATABASE_POOL: z.coerce.number().int().min(4).max(200).default(16),
   WAYMARK_NATS_URL: z
     .string()
     .regex(/^(nats|tls):\/\/[^,]+(,(nats|tls):\/\/[^,]+)*$/, 'must be NATS URLs separated by commas'),

@@ -75,9 +75,10 @@ export async function inTransaction<T>(ctx: Ctx, work: (ctx: Ctx) => Promise<T>)
  * the process ends in between is also queued in the transaction. A failure is logged and does not reach the caller,
  * whose change is committed.
  */
-export function afterCommit(ctx: Ctx, work: (ctx: Ctx) => Promise<unknown>): void {
-  if (!ctx.afterCommit) throw new Error('there is no transaction to wait for');
-  ctx.afterCommit.push(work);
+export function afterCommit({ afterCommit, ...ctx }: Ctx, work: (ctx: Ctx) => Promise<unknown>): void {
+  if (!afterCommit) throw new Error('there is no transaction to wait for');
+  // A transaction may hold changes of several people: an approval makes the change of another.
+  afterCommit.push(({ db }) => work({ ...ctx, db }));
 }
 
 function logFailure(ctx: Ctx, error: unknown): void {

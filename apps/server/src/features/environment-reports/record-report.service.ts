@@ -16,7 +16,6 @@ import {
 } from '../snapshots/record/current-runs.reads.ts';
 import { lastDeployments, withPast } from '../snapshots/record/lineage.reads.ts';
 import {
-  laterOf,
   recordDigest,
   recordScaling,
   recordSnapshot,
@@ -128,14 +127,12 @@ async function judgeChanges(
     state.id,
     started.map(({ name, fingerprint }, i) => ({ name, fingerprint, reports: reports[i] ?? [] })),
   );
-  const verdicts = await judgeAndStore(
+  const { verdicts, unstored } = await judgeAndStore(
     ctx,
     started.map((run) => ({ environment: state, applied, name: run.name, fingerprint: run.fingerprint })),
     provenanceOf,
   );
-  if (applied.set && applied.set.id !== state.policy_set_id) {
-    await storeDecisions(ctx, { sets: [applied.set], states: [], decisions: [] });
-  }
+  const sets = applied.set && applied.set.id !== state.policy_set_id ? [applied.set] : [];
   const counts = await countsAfter(ctx, state, applied, verdicts, exited);
   const changes: SnapshotChange[] = [
     ...started.map((run, i) => ({ started: { ...runOf(run), compliance: verdicts[i]?.compliance ?? 'unknown' } })),
@@ -181,7 +178,8 @@ async function judgeChanges(
     restated_detail: restated.map(({ artifact }) => artifact.detail),
   };
   return async (ctx) => {
-    await recordSnapshot(ctx, news, { ...snapshot, created_at: laterOf(ctx.now(), state.last_changed_at) });
+    await storeDecisions(ctx, { ...unstored, sets });
+    await recordSnapshot(ctx, news, snapshot);
     return { kind: 'created', index, started: started.length, exited: exited.length };
   };
 }

@@ -1,7 +1,15 @@
 import { hash, randomUUID } from 'node:crypto';
-import { attachPolicies, getSnapshot, reportArtifact, type Snapshot } from '@waymark/contract';
+import {
+  approveChangeRequest,
+  attachPolicies,
+  getSnapshot,
+  putPolicy,
+  reportArtifact,
+  type Snapshot,
+} from '@waymark/contract';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { givenAsked, givenTwoPeopleOrg } from '../../../test/given/change-control.ts';
 import { environmentOf, givenEnvironment } from '../../../test/given/environments.ts';
 import { artifact, attest, givenFlow } from '../../../test/given/evidence.ts';
 import {
@@ -20,6 +28,7 @@ import { allowArtifact } from '../waivers/waiver.service.ts';
 import { tryLockEnvironments } from './environment-lock.store.ts';
 import { judgeAhead } from './judge-ahead.service.ts';
 import { reevaluationProcessor } from './reevaluation/reevaluation.processor.ts';
+import { deleteRequests, listRequests, queueOwnRequests } from './reevaluation/reevaluation-queue.store.ts';
 import { takeReevaluations } from './reevaluation/reevaluation-queue.ts';
 
 const api = await startApi();
@@ -157,59 +166,127 @@ describe('a report', () => {
 
 describe('a re-evaluation', () => {
   it('keeps a waiver that was made after it was judged', async () => {
-    const judged = await given();
-    const { environment, app } = judged;
+    const { environment, app } = await given();
     await tested(app);
     await givenRunning(api, environment, { app });
     await settle();
     await tested(app, false);
     await turns.untilDone();
+    const storing = await holdTable('evidence_state');
+    const working = takeReevaluations(parts);
+    await expect.poll(() => countOn('evidence_state')).toBe(1);
     const waiver = { fingerprint: app, artifactName: 'app', reason: 'for now', expiresAt: null };
-    await changedDuringReevaluation(judged, (ctx) => allowArtifact(ctx, environment, waiver));
+    const waiving = allowArtifact(ctx, environment, waiver);
+    await expect.poll(() => countOn('evidence_state')).toBe(2);
+    await storing.commit().execute();
+    await Promise.all([working, waiving]);
     await settle();
-    expect(await snapshot(environment)).toMatchObject({ index: 2, artifacts: [{ compliance: 'waived' }] });
+    expect(await snapshot(environment, '2')).toMatchObject({ artifacts: [{ compliance: 'waived' }] });
+    expect(await snapshot(environment)).toMatchObject({ index: 2 });
   });
 
   it('uses the tags that were set after it was judged', async () => {
     const judged = await given(attestationPolicy(`{ type: junit, if: '\${{ environment.tags.risk == "high" }}' }`));
-    const { environment, app } = judged;
+    const { environment, id, app } = judged;
     await givenRunning(api, environment, { app });
     await settle();
     await tested(app);
     await turns.untilDone();
-    await changedDuringReevaluation(judged, async (ctx) => {
+    const reading = await holdTable('trail');
+    const working = takeReevaluations(parts);
+    await expect.poll(() => countOn('trail')).toBe(1);
+    await inTransaction(ctx, async (ctx) => {
       await sql`
         insert into tag (org_id, subject_kind, subject_id, key, value)
-        values (${ctx.org}, 'environment', ${judged.id}, 'risk', 'high')`.execute(ctx.db);
+        values (${ctx.org}, 'environment', ${id}, 'risk', 'high')`.execute(ctx.db);
       await raiseRevision(ctx, judged);
     });
+    await reading.commit().execute();
+    expect(await working).toBe(1);
     expect(await snapshot(environment)).toMatchObject({ index: 2, compliance: 'non-compliant' });
   });
 
-  /** A worker passes by an environment that is locked when it begins, so the lock is taken a moment later. */
-  async function changedDuringReevaluation({ id }: Judged, change: (ctx: Ctx) => Promise<unknown>): Promise<void> {
-    const reading = await api.db.startTransaction().execute();
-    await sql`lock table trail in access exclusive mode`.execute(reading);
+  it('leaves an environment that is busy when it comes to record, and records the others', async () => {
+    const [busy, calm] = [await given(), await given()];
+    for (const { environment, app } of [busy, calm]) await givenRunning(api, environment, { app });
+    await settle();
+    for (const { app } of [busy, calm]) await tested(app);
+    await turns.untilDone();
+    const reading = await holdTable('trail');
     const working = takeReevaluations(parts);
-    await expect.poll(countReading).toBe(1);
-    await inTransaction(ctx, async (ctx) => {
-      await lockSubject(ctx.db, ctx.org, 'environment', id);
-      await reading.commit().execute();
-      await expect.poll(countWaiting).toBe(1);
-      await change(ctx);
-    });
+    await expect.poll(() => countOn('trail')).toBe(1);
+    const changing = await api.db.startTransaction().execute();
+    await lockSubject(changing, api.org.id, 'environment', busy.id);
+    await reading.commit().execute();
     expect(await working).toBe(1);
-  }
+    expect(await snapshot(calm.environment)).toMatchObject({ index: 2, compliance: 'compliant' });
+    expect(await snapshot(busy.environment)).toMatchObject({ index: 1 });
+    await changing.commit().execute();
+    await settle();
+    expect(await snapshot(busy.environment)).toMatchObject({ index: 2, compliance: 'compliant' });
+  });
+
+  it('does not overrule one that judged later and found nothing new', async () => {
+    const { environment, app } = await given();
+    await tested(app);
+    await givenRunning(api, environment, { app });
+    await settle();
+    // Otherwise what has just started is re-evaluated anyway.
+    api.clock.now = new Date(api.clock.now.getTime() + 60_000);
+    await tested(app, false);
+    await turns.untilDone();
+    const storing = await holdTable('evidence_state');
+    const waiver = { fingerprint: app, artifactName: 'app', reason: 'for now', expiresAt: null };
+    const waiving = allowArtifact(ctx, environment, waiver);
+    await expect.poll(() => countOn('evidence_state')).toBe(1);
+    await tested(app);
+    await turns.untilDone();
+    expect(await takeReevaluations(parts)).toBe(1);
+    await storing.commit().execute();
+    await waiving;
+    await settle();
+    expect(await snapshot(environment)).toMatchObject({ index: 1, artifacts: [{ compliance: 'compliant' }] });
+  });
+
+  it('leaves a request in the queue that was made anew, or is just being repeated', async () => {
+    const { environment, id, app } = await given();
+    await givenRunning(api, environment, { app });
+    await settle();
+    const request = () => queueOwnRequests(api.db, api.org.id, id, 'evidence', [app]);
+    const listed = async () => (await listRequests(api.db, api.org.id, [id])).map((row) => row.request);
+    const first = await request();
+    await deleteRequests(api.db, api.org.id, first);
+    expect(await listed()).toEqual([]);
+    const [second] = await request();
+    await deleteRequests(api.db, api.org.id, first);
+    expect(await listed()).toEqual([second?.request]);
+
+    const repeating = await api.db.startTransaction().execute();
+    const [third] = await queueOwnRequests(repeating, api.org.id, id, 'evidence', [app]);
+    await deleteRequests(api.db, api.org.id, second ? [second] : []);
+    await repeating.commit().execute();
+    expect(await listed()).toEqual([third?.request]);
+    await deleteRequests(api.db, api.org.id, third ? [third] : []);
+    expect(await listed()).toEqual([]);
+  });
 });
 
-/** The number of queries in this database that wait for the table of trails, as judging does. */
-async function countReading(): Promise<number> {
-  const { rows } = await sql<{ reading: number }>`
-    select count(*)::integer as reading from pg_locks join pg_stat_activity using (pid)
-    where locktype = 'relation' and relation = 'trail'::regclass and not granted and datname = current_database()`.execute(
+/** Nobody else writes to the table, nor reads the one of trails, until the transaction ends. */
+async function holdTable(table: 'trail' | 'evidence_state') {
+  const holding = await api.db.startTransaction().execute();
+  const mode = table === 'trail' ? sql`access exclusive` : sql`exclusive`;
+  await sql`lock table ${sql.table(table)} in ${mode} mode`.execute(holding);
+  return holding;
+}
+
+/** The number of queries that wait for a table: for `trail` they judge, and for `evidence_state` they have judged. */
+async function countOn(table: 'trail' | 'evidence_state'): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::integer as waiting from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'relation' and relation = ${table}::regclass and not granted and datname = current_database()`.execute(
     api.db,
   );
-  return rows[0]?.reading ?? 0;
+  return rows[0]?.waiting ?? 0;
 }
 
 /** The number of transactions other than this one that have an id, which the journal waits for. */
@@ -233,10 +310,9 @@ describe('while it judges, without a lock and without a transaction id,', () => 
     await tested(judged.app);
     await turns.untilDone();
 
-    const reading = await api.db.startTransaction().execute();
-    await sql`lock table trail in access exclusive mode`.execute(reading);
+    const reading = await holdTable('trail');
     const working = work(judged);
-    await expect.poll(countReading).toBe(1);
+    await expect.poll(() => countOn('trail')).toBe(1);
     expect(await tryLockEnvironments(api.db, api.org.id, [judged.id])).toEqual([judged.id]);
     // The lock on the table takes one.
     expect(await countWriting()).toBe(1);
@@ -248,6 +324,23 @@ describe('while it judges, without a lock and without a transaction id,', () => 
 });
 
 describe('an attachment', () => {
+  it('is judged in the name of who asked for it, not of who approved it', async () => {
+    const { org, ada, bea } = await givenTwoPeopleOrg(api, 'pair');
+    const params = { org: org.name };
+    const approve = async ({ id }: { id: string }) => {
+      const approved = await api.call(approveChangeRequest, { params: { ...params, id }, key: bea.key });
+      expect(approved.status).toBe(200);
+    };
+    const policy = { params: { ...params, name: 'prod' }, key: ada.key, body: { policy_yaml: REQUIRES_PROVENANCE } };
+    await approve(await givenAsked(api, putPolicy, policy));
+    await givenEnvironment(api, 'live', 'server', {}, org);
+    await givenRunning(api, 'live', { app: 'a' }, org);
+    const attachment = { params: { ...params, env_name: 'live' }, key: ada.key, body: { policy_names: ['prod'] } };
+    await approve(await givenAsked(api, attachPolicies, attachment));
+    const recorded = (await api.journal(org)).filter(({ type }) => type === 'snapshot.recorded');
+    expect(recorded.map(({ actor }) => actor).at(-1)).toBe(ada.login);
+  });
+
   it('is judged by a worker when judging fails after the commit', async () => {
     const { environment, app } = await given(REQUIRES_PROVENANCE);
     await givenRunning(api, environment, { app });

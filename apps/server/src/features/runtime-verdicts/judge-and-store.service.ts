@@ -2,7 +2,7 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { RunCompliance } from '../../platform/db/tables.ts';
 import type { Provenance } from '../provenance/provenance.reads.ts';
 import { judgeRuns, type RunToJudge, type RunVerdict } from './judge-runs.service.ts';
-import { storeDecisions } from './store-decisions.service.ts';
+import { type NewDecisions, storeDecisions } from './store-decisions.service.ts';
 
 /** A verdict whose decisions are stored. */
 export interface StoredVerdict {
@@ -15,22 +15,29 @@ export interface StoredVerdict {
 /** Bounds memory: decisions are large until they are stored. */
 export const JUDGE_BATCH_SIZE = 500;
 
+interface Judgement {
+  readonly verdicts: readonly StoredVerdict[];
+  /** Of the last batch, for the caller to store with what refers to them: mostly there is one batch. */
+  readonly unstored: Omit<NewDecisions, 'sets'>;
+}
+
 export async function judgeAndStore(
   ctx: Ctx,
   runs: readonly RunToJudge[],
   provenanceOf: ReadonlyMap<string, Provenance>,
-): Promise<StoredVerdict[]> {
+): Promise<Judgement> {
   const stored: StoredVerdict[] = [];
+  let unstored: Judgement['unstored'] = { states: [], decisions: [] };
   for (let from = 0; from < runs.length; from += JUDGE_BATCH_SIZE) {
+    await storeDecisions(ctx, { ...unstored, sets: [] });
     const verdicts = await judgeRuns(ctx, runs.slice(from, from + JUDGE_BATCH_SIZE), provenanceOf);
-    await storeDecisions(ctx, {
-      sets: [],
+    unstored = {
       states: verdicts.flatMap((verdict) => verdict.evidence ?? []),
       decisions: verdicts.flatMap((verdict) => verdict.decisions),
-    });
+    };
     stored.push(...verdicts.map(toStoredVerdict));
   }
-  return stored;
+  return { verdicts: stored, unstored };
 }
 
 export function toStoredVerdict({ compliance, evidence, decisions, waiverId }: RunVerdict): StoredVerdict {

@@ -313,7 +313,7 @@ export interface Tables {
     fingerprint: Fixed<string>;
     cause: Fixed<'provenance' | 'evidence' | 'policy' | 'allow-list' | 'context'>;
     requested_at: Date;
-    request_count: Generated<number>;
+    request: Generated<number>;
     tries: Generated<number>;
     error: string | null;
     given_up_at: Date | null;

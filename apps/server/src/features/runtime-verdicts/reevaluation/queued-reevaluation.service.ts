@@ -6,7 +6,7 @@ import {
   EVERYTHING,
   listRequests,
   type QueuedRequest,
-  queueOwnReevaluation,
+  queueOwnRequests,
 } from './reevaluation-queue.store.ts';
 
 /**
@@ -19,20 +19,41 @@ export async function reevaluateAfterCommit(
   cause: ReevaluationCause,
   fingerprints: readonly string[] = [EVERYTHING],
 ): Promise<void> {
-  const queued = await queueOwnReevaluation(ctx.db, ctx.org, environmentId, cause, fingerprints);
-  if (queued > 0) afterCommit(ctx, (ctx) => reevaluateQueued(ctx, [environmentId]));
+  const requests = await queueOwnRequests(ctx.db, ctx.org, environmentId, cause, fingerprints);
+  if (requests.length > 0) afterCommit(ctx, (ctx) => reevaluateRequests(ctx, requests, 'wait'));
 }
 
-/** Does what is queued for these environments, and returns for how many something was. */
+/** Does what is queued for these environments, except those that are busy. Returns how many were done. */
 export async function reevaluateQueued(ctx: Ctx, environmentIds: readonly string[]): Promise<number> {
-  const requests = await listRequests(ctx.db, ctx.org, environmentIds);
+  return reevaluateRequests(ctx, await listRequests(ctx.db, ctx.org, environmentIds), 'leave');
+}
+
+async function reevaluateRequests(
+  ctx: Ctx,
+  requests: readonly QueuedRequest[],
+  ifBusy: 'wait' | 'leave',
+): Promise<number> {
+  if (requests.length === 0) return 0;
   const requestsOf = Map.groupBy(requests, (request) => request.environment_id);
-  if (requestsOf.size === 0) return 0;
-  await reevaluate(ctx, Array.from(requestsOf, toReevaluation), async (ctx, ids) => {
-    const done = ids.flatMap((id) => requestsOf.get(id) ?? []);
-    await deleteRequests(ctx.db, ctx.org, done);
+  let done = 0;
+  await reevaluate(ctx, Array.from(requestsOf, toReevaluation), {
+    ifBusy,
+    // Somebody who removed a request has judged later than this, and must not be overruled.
+    async select(ctx, ids) {
+      const queued = new Set((await listRequests(ctx.db, ctx.org, ids)).map(keyOf));
+      return ids.filter((id) => requestsOf.get(id)?.every((request) => queued.has(keyOf(request))));
+    },
+    async finish(ctx, ids) {
+      const finished = ids.flatMap((id) => requestsOf.get(id) ?? []);
+      await deleteRequests(ctx.db, ctx.org, finished);
+      done += ids.length;
+    },
   });
-  return requestsOf.size;
+  return done;
+}
+
+function keyOf({ environment_id, fingerprint, cause }: QueuedRequest): string {
+  return `${environment_id} ${fingerprint} ${cause}`;
 }
 
 function toReevaluation([environmentId, requests]: [string, readonly QueuedRequest[]]): Reevaluation {

@@ -3,7 +3,7 @@ import { type EnvironmentState, readStates } from '../../snapshots/record/curren
 import type { Past } from '../../snapshots/record/lineage.reads.ts';
 import { recordReevaluated } from '../../snapshots/record/snapshot.service.ts';
 import { type Applied, readApplied } from '../applied.reads.ts';
-import { type Ahead, judgeAhead } from '../judge-ahead.service.ts';
+import { type Ahead, type JudgedFirst, judgeAhead } from '../judge-ahead.service.ts';
 import { storeDecisions } from '../store-decisions.service.ts';
 import { type ChangedRun, findChangedRuns, type Reevaluated } from './changed-runs.ts';
 import { type ReevaluationCause, readPast, toSnapshot } from './reevaluated-snapshot.ts';
@@ -16,29 +16,36 @@ export interface Reevaluation {
   readonly fingerprints?: readonly string[];
 }
 
+interface Options extends Pick<JudgedFirst<unknown>, 'ifBusy'> {
+  /** Returns those of the environments whose result is still wanted, in the transaction that records it. */
+  select?(ctx: Ctx, ids: readonly string[]): Promise<readonly string[]>;
+  /** Runs in the same transaction, with the environments that are finished. */
+  finish?(ctx: Ctx, ids: readonly string[]): Promise<void>;
+}
+
 /**
  * Reads the provenance of what runs and judges it again, and makes a snapshot of each environment in which either has
- * changed: reports of artifacts and evidence arrive after the start, policies and tags change. `done` runs in the same
- * transaction, and gets the environments that are finished. There may be several such transactions. Returns the indexes
- * of the snapshots by environment.
+ * changed: reports of artifacts and evidence arrive after the start, policies and tags change. There may be several
+ * transactions that record. Returns the indexes of the snapshots by environment.
  */
 export async function reevaluate(
   ctx: Ctx,
   wanted: readonly Reevaluation[],
-  done?: (ctx: Ctx, ids: readonly string[]) => Promise<void>,
+  { select, finish, ...options }: Options = {},
 ): Promise<ReadonlyMap<string, number>> {
   const indexes = new Map<string, number>();
   const wantedOf = new Map(wanted.map((one) => [one.environmentId, one]));
   await judgeAhead(ctx, [...wantedOf.keys()], {
+    ...options,
     judge: (ctx, ids) => findChanges(ctx, ids, wantedOf),
     async record(ctx, ids, judged) {
-      const made = judged.flatMap(({ work: change }) => {
-        if (!change) return [];
-        const { reevaluated, changedRuns, past } = change;
-        return [toSnapshot(ctx, reevaluated, wantedOf.get(reevaluated.state.id)?.causes ?? [], changedRuns, past)];
+      const selected = new Set(select ? await select(ctx, ids) : ids);
+      const changes = judged.flatMap(({ id, work }) => (work && selected.has(id) ? [work] : []));
+      const made = changes.map(({ reevaluated, changedRuns, past }) => {
+        return toSnapshot(reevaluated, wantedOf.get(reevaluated.state.id)?.causes ?? [], changedRuns, past);
       });
       if (made.length > 0) await recordReevaluated(ctx, made);
-      await done?.(ctx, ids);
+      await finish?.(ctx, [...selected]);
       for (const { snapshot } of made) indexes.set(snapshot.environmentId, snapshot.index);
     },
   });

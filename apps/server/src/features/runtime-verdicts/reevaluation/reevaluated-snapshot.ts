@@ -2,12 +2,11 @@ import type { Ctx } from '../../../platform/ctx.ts';
 import type { SnapshotTrigger } from '../../../platform/db/tables.ts';
 import type { EnvironmentState, KnownRun } from '../../snapshots/record/current-runs.reads.ts';
 import { type Past, withPast } from '../../snapshots/record/lineage.reads.ts';
-import {
-  laterOf,
-  type ReevaluatedRun,
-  type ReevaluatedSnapshot,
-  type SnapshotChange,
-  type SnapshotNews,
+import type {
+  ReevaluatedRun,
+  ReevaluatedSnapshot,
+  SnapshotChange,
+  SnapshotNews,
 } from '../../snapshots/record/snapshot.service.ts';
 import { type Applied, complianceOf } from '../applied.reads.ts';
 import type { StoredVerdict } from '../judge-and-store.service.ts';
@@ -38,12 +37,11 @@ export async function readPast(
 
 interface MadeSnapshot {
   readonly news: SnapshotNews;
-  readonly snapshot: ReevaluatedSnapshot;
+  readonly snapshot: Omit<ReevaluatedSnapshot, 'createdAt'>;
 }
 
 /** The snapshot of an environment in which something has changed. */
 export function toSnapshot(
-  ctx: Ctx,
   { state, applied, isRejudged }: Reevaluated,
   causes: readonly ReevaluationCause[],
   changedRuns: readonly ChangedRun[],
@@ -75,7 +73,6 @@ export function toSnapshot(
     snapshot: {
       environmentId: state.id,
       index,
-      createdAt: laterOf(ctx.now(), state.last_changed_at),
       trigger,
       ...counts,
       artifactCount: state.artifact_count,

@@ -85,56 +85,63 @@ export interface QueuedRequest {
   readonly environment_id: string;
   readonly fingerprint: string;
   readonly cause: ReevaluationCause;
-  readonly request_count: number;
+  /** Another one when it was requested again. Never used twice. */
+  readonly request: string;
 }
 
 /**
- * Queues re-evaluations that the caller does itself after its commit. Workers take them over after a while, in case it
- * ends before. Returns how many there are: an environment that never reported needs none.
+ * Whoever is re-evaluating has read the row with its old number, and leaves it in the queue. One that was given up is
+ * revived.
  */
-export async function queueOwnReevaluation(
+export const REQUESTED_AGAIN = sql`
+  on conflict (org_id, environment_id, fingerprint, cause) do update set request = excluded.request,
+    requested_at = case when queued.given_up_at is not null then excluded.requested_at
+      when queued.tries = 0 then least(queued.requested_at, excluded.requested_at) else queued.requested_at end,
+    tries = case when queued.given_up_at is null then queued.tries else 0 end,
+    error = case when queued.given_up_at is null then queued.error end,
+    given_up_at = null`;
+
+/**
+ * Queues re-evaluations that the caller does itself after its commit. Workers take them over after a while, in case it
+ * ends before. An environment that never reported needs none.
+ */
+export async function queueOwnRequests(
   db: Db,
   org: string,
   environmentId: string,
   cause: ReevaluationCause,
   fingerprints: readonly string[],
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+): Promise<QueuedRequest[]> {
+  const { rows } = await sql<QueuedRequest>`
     insert into environment_reevaluation as queued (org_id, environment_id, fingerprint, cause, requested_at)
     select org_id, id, fingerprint, ${cause}::text, now() + interval '10 seconds'
     from environment cross join unnest(${fingerprints}::text[]) as fingerprint
     where org_id = ${org} and id = ${environmentId} and snapshot_count > 0 order by fingerprint
-    ${REQUESTED_AGAIN}`.execute(db);
-  return Number(numAffectedRows);
+    ${REQUESTED_AGAIN}
+    returning environment_id, fingerprint, cause, request::text`.execute(db);
+  return rows;
 }
 
-/** Whoever is re-evaluating has read the row as it was, and leaves it in the queue. One that was given up is revived. */
-export const REQUESTED_AGAIN = sql`
-  on conflict (org_id, environment_id, fingerprint, cause) do update set request_count = queued.request_count + 1,
-    requested_at = case when queued.given_up_at is null then queued.requested_at else excluded.requested_at end,
-    tries = case when queued.given_up_at is null then queued.tries else 0 end,
-    error = case when queued.given_up_at is null then queued.error end,
-    given_up_at = null`;
-
-/** The newest request comes first. */
 export async function listRequests(db: Db, org: string, environmentIds: readonly string[]): Promise<QueuedRequest[]> {
-  return db
-    .selectFrom('environment_reevaluation')
-    .select(['environment_id', 'fingerprint', 'cause', 'request_count'])
-    .where('org_id', '=', org)
-    .where('environment_id', 'in', environmentIds)
-    .orderBy('requested_at', 'desc')
-    .execute();
+  const { rows } = await sql<QueuedRequest>`
+    select environment_id, fingerprint, cause, request::text from environment_reevaluation
+    where org_id = ${org} and environment_id = any(${environmentIds}::uuid[])`.execute(db);
+  return rows;
 }
 
-/** Removes requests that were not repeated since they were read. */
+/**
+ * Removes requests that were not repeated since they were read. The caller holds the locks of the environments, so that
+ * only processors change rows meanwhile. One that is just being repeated is locked, and stays.
+ */
 export async function deleteRequests(db: Db, org: string, requests: readonly QueuedRequest[]): Promise<void> {
   await sql`
     delete from environment_reevaluation as queued
-    using unnest(${requests.map((row) => row.environment_id)}::uuid[], ${requests.map((row) => row.fingerprint)}::text[],
-      ${requests.map((row) => row.cause)}::text[], ${requests.map((row) => row.request_count)}::integer[])
-      as done (environment_id, fingerprint, cause, request_count)
+    using (
+      select environment_id, fingerprint, cause from environment_reevaluation
+      where org_id = ${org} and environment_id = any(${requests.map((row) => row.environment_id)}::uuid[])
+        and request = any(${requests.map((row) => row.request)}::bigint[])
+      for update skip locked
+    ) as done
     where queued.org_id = ${org} and queued.environment_id = done.environment_id
-      and queued.fingerprint = done.fingerprint and queued.cause = done.cause
-      and queued.request_count = done.request_count`.execute(db);
+      and queued.fingerprint = done.fingerprint and queued.cause = done.cause`.execute(db);
 }

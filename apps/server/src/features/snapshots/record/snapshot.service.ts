@@ -10,18 +10,24 @@ export type { ReevaluatedRun, ReevaluatedSnapshot } from './reevaluated-snapshot
 export type { SnapshotChange, SnapshotNews } from './snapshot-journal.ts';
 
 /** Stores a snapshot that a report makes, with its journal entries. The caller holds the environment locked. */
-export async function recordSnapshot(ctx: Ctx, news: SnapshotNews, snapshot: store.ReportedSnapshot): Promise<void> {
+export async function recordSnapshot(
+  ctx: Ctx,
+  news: SnapshotNews,
+  snapshot: Omit<store.ReportedSnapshot, 'created_at'>,
+): Promise<void> {
   const params = entryParams(ctx, news.environment.id, snapshotRecorded, snapshotEntries(ctx, news));
-  await store.insertSnapshot(ctx.db, { ...params, ...snapshot });
+  await store.insertSnapshot(ctx.db, { ...params, ...snapshot, created_at: createdAt(params, news) });
 }
 
 /** Stores the snapshots that a re-evaluation makes, with their journal entries. */
 export async function recordReevaluated(
   ctx: Ctx,
-  made: readonly { readonly news: SnapshotNews; readonly snapshot: ReevaluatedSnapshot }[],
+  made: readonly { readonly news: SnapshotNews; readonly snapshot: Omit<ReevaluatedSnapshot, 'createdAt'> }[],
 ): Promise<void> {
   const by = { ...attribution(ctx), entry_type: snapshotRecorded.type, entry_version: snapshotRecorded.version };
-  const rows = made.map(({ news, snapshot }) => ({ ...snapshot, entries: snapshotEntries(ctx, news) }));
+  const rows = made.map(({ news, snapshot }) => {
+    return { ...snapshot, createdAt: createdAt(by, news), entries: snapshotEntries(ctx, news) };
+  });
   await insertReevaluated(ctx.db, by, rows);
 }
 
@@ -50,7 +56,11 @@ export function recordDigest(ctx: Ctx, environmentId: string, digest: Buffer): P
   return store.updateDigest(ctx.db, ctx.org, environmentId, digest);
 }
 
-/** Keeps snapshots ordered by time as by number, although the clocks of servers differ. */
-export function laterOf(now: Date, last: Date | null): Date {
-  return last && last > now ? last : now;
+/**
+ * The time of the journal entries. Never earlier than that: a processor finds the snapshot by it. Never before the
+ * snapshot before, although the clocks of servers differ.
+ */
+function createdAt({ recorded_at }: { recorded_at: Date }, { environment }: SnapshotNews): Date {
+  const last = environment.last_changed_at;
+  return last && last > recorded_at ? last : recorded_at;
 }
