@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { inject } from 'vitest';
 import { compiled } from '../../../tools/services/compiled.ts';
 import type { Ran } from './given-cli.ts';
 
-const BIN = join(import.meta.dirname, '../src/bin/waymark.ts');
 const SYSTEM_PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
-/** Where `waymark` is the command line from source. */
-export const PATH_WITH_WAYMARK = `${join(import.meta.dirname, '../../../bin')}:${SYSTEM_PATH}`;
+/** Where `waymark` is the command line. */
+export const PATH_WITH_WAYMARK = `${inject('programs').path}:${SYSTEM_PATH}`;
 
 export interface Started {
   readonly process: ChildProcess;
@@ -19,7 +19,7 @@ export function startWaymark(
   line: readonly string[],
   { env, cwd, stdin }: { env: Readonly<Record<string, string>>; cwd: string; stdin?: string },
 ): Started {
-  const child = spawn(process.execPath, [BIN, ...line], {
+  const child = spawn(process.execPath, [inject('programs').cli, ...line], {
     cwd,
     env: { ...compiled, HOME: cwd, GIT_CEILING_DIRECTORIES: dirname(cwd), PATH: SYSTEM_PATH, ...env },
     stdio: 'pipe',

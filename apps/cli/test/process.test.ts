@@ -168,7 +168,7 @@ describe('the key', () => {
     }));
     process.kill('SIGINT');
     await ran;
-    expect(stdout).toContain('waymark.ts');
+    expect(stdout).toContain('waymark.js');
     expect(stdout).not.toContain(KEY);
   });
 

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { inject } from 'vitest';
 import { compiled } from '../../../tools/services/compiled.ts';
-
-const SERVER = join(import.meta.dirname, '../src/bin/waymark-server.ts');
 
 export interface Ran {
   readonly code: number | null;
@@ -29,7 +27,7 @@ export function commandsOn(
     ...extra,
   };
   return async (...args) => {
-    const child = spawn(process.execPath, [SERVER, ...args], { env });
+    const child = spawn(process.execPath, [inject('programs').server, ...args], { env });
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
     return { code: code as number | null, out: out.trim(), err: err.trim() };
   };

@@ -17,8 +17,6 @@ import { createDatabase } from '../../server/test/databases.ts';
 import type { GivenDemo } from '../../server/test/given/demo.ts';
 import { type MailServer, startMailServer } from '../../server/test/mail-server.ts';
 
-const SERVER = join(import.meta.dirname, '../../server/src/bin/waymark-server.ts');
-
 export type Login = 'ada' | 'bea' | 'carl';
 
 /** A whole installation of its own, with the demo's org in it, and a browser. */
@@ -72,7 +70,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
     WAYMARK_LOG_LEVEL: 'warn',
   };
   const processes = (['api', 'worker'] as const).map((part) =>
-    spawn(process.execPath, [SERVER, part], { env, stdio: ['ignore', 'inherit', 'inherit'] }),
+    spawn(process.execPath, [inject('programs').server, part], { env, stdio: ['ignore', 'inherit', 'inherit'] }),
   );
   const db = openDb({ url: databaseUrl, poolSize: 2, statementTimeoutMs: 30_000 }, createLogger('silent'));
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });

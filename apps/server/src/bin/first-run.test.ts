@@ -1,21 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, it } from 'vitest';
+import { expect, inject, it } from 'vitest';
 import { compiled } from '../../../../tools/services/compiled.ts';
 import { newProfile, openBrowser } from '../../test/browser.ts';
 import { givenInstallation } from '../../test/faults/installation.ts';
 import { type ServerProcess, startServer } from '../../test/faults/processes.ts';
 import { linkIn, startMailServer } from '../../test/mail-server.ts';
 
-const SERVER = join(import.meta.dirname, 'waymark-server.ts');
 const mails = await startMailServer();
 const browser = await openBrowser();
 
 it('takes a new installation from the set-up link to signing in by mail', { timeout: 600_000 }, async () => {
   const { env, url, startApi } = await givenInstallation();
-  const setUp = spawn(process.execPath, [SERVER, 'set-up'], {
+  const setUp = spawn(process.execPath, [inject('programs').server, 'set-up'], {
     env: { ...compiled, PATH: process.env['PATH'], ...env },
   });
   const [link] = await Promise.all([text(setUp.stdout), once(setUp, 'exit')]);

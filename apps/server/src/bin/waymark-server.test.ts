@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { compiled } from '../../../../tools/services/compiled.ts';
 import { createDatabase, dropDatabases } from '../../test/databases.ts';
 
-const SERVER = join(import.meta.dirname, 'waymark-server.ts');
 const { url } = await createDatabase(inject('templateDatabase'));
 const complete = {
   WAYMARK_REGION: 'eu',
@@ -17,7 +15,9 @@ const complete = {
 };
 
 async function run(args: string[], env: Record<string, string> = complete) {
-  const child = spawn(process.execPath, [SERVER, ...args], { env: { ...compiled, PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, [inject('programs').server, ...args], {
+    env: { ...compiled, PATH: process.env['PATH'], ...env },
+  });
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   return { code, out: out.trim(), err: err.trim() };
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { BlobConfig } from '../platform/blobs/open-blobs.ts';
 import type { DbConfig } from '../platform/db/db.ts';
@@ -11,6 +10,7 @@ import type { MailConfig } from '../platform/mail/mailer.ts';
 import { parseDenied } from '../platform/outbound/denied.ts';
 import { parseNetworks } from '../platform/outbound/public-address.ts';
 import { parseDnsServers } from '../platform/outbound/resolve-name.ts';
+import { WEB } from '../platform/places.ts';
 import type { Chromium } from '../platform/print-pdf.ts';
 
 /** One browser or one command needs one; the jobs of a pipeline may share a key. */
@@ -163,7 +163,7 @@ function freeze(env: Env): Config {
     blobs: blobConfig(env),
     attachmentMaxBytes: env.WAYMARK_ATTACHMENT_MAX_BYTES,
     storageQuota: { bytes: env.WAYMARK_STORAGE_QUOTA_BYTES ?? null, rows: env.WAYMARK_STORAGE_QUOTA_ROWS ?? null },
-    webDir: env.WAYMARK_WEB_DIR ?? join(import.meta.dirname, '../../../web/dist'),
+    webDir: env.WAYMARK_WEB_DIR ?? WEB,
     sigstoreTrustedRoot: env.WAYMARK_SIGSTORE_TRUSTED_ROOT,
     chromium: chromiumOf(env),
     rateLimit: {

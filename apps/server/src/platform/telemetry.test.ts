@@ -2,15 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { endpoints } from '../../../../tools/services/endpoints.ts';
 import { findFreePort } from '../../../../tools/services/port.ts';
 import { startApi } from '../../test/harness.ts';
 
 const api = await startApi();
-const SERVER = join(import.meta.dirname, '../bin/waymark-server.ts');
 
 /** A collector that records what it receives. */
 async function startCollector(): Promise<{ url: string; received: Buffer[] }> {
@@ -29,7 +27,7 @@ async function startCollector(): Promise<{ url: string; received: Buffer[] }> {
 it('sends traces of requests and statements to the configured endpoint, serves metrics, and keeps keys out of both and the log', async () => {
   const collector = await startCollector();
   const [port, metricsPort] = [await findFreePort(), await findFreePort()];
-  const server = spawn(process.execPath, [SERVER, 'api'], {
+  const server = spawn(process.execPath, [inject('programs').server, 'api'], {
     env: {
       PATH: process.env['PATH'],
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

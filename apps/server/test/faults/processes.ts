@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { onTestFinished, vi } from 'vitest';
+import { inject, onTestFinished, vi } from 'vitest';
 import { compiled } from '../../../../tools/services/compiled.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../src/bin/waymark-server.ts');
 
 export interface Exit {
   readonly code: number | null;
@@ -83,7 +80,7 @@ export async function runCommand(
 }
 
 function launch(args: readonly string[], env: Env) {
-  return spawn(process.execPath, [PROGRAM, ...args], {
+  return spawn(process.execPath, [inject('programs').server, ...args], {
     env: { ...compiled, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -3,10 +3,9 @@ import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { putFlow } from '@waymark/contract';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { givenEnvironment } from '../../../../server/test/given/environments.ts';
 import { startApi } from '../../../../server/test/harness.ts';
 import { givenSignedIn } from '../../../test/given-cli.ts';
@@ -14,7 +13,6 @@ import { allEntries } from '../../catalog/catalog.ts';
 
 const api = await startApi();
 const cli = await givenSignedIn(api);
-const bin = fileURLToPath(new URL('../../bin/waymark.ts', import.meta.url));
 
 beforeAll(async () => {
   for (const name of ['shop', 'shipping']) await api.call(putFlow, { body: { name } });
@@ -100,7 +98,10 @@ it('completes in a real bash: commands and flags without the program, names by c
   mkdirSync(programs, { recursive: true });
   const asked = join(cli.home, 'asked');
   const program = join(programs, 'waymark');
-  writeFileSync(program, `#!/bin/sh\necho "$@" >> '${asked}'\nexec '${process.execPath}' '${bin}' "$@"\n`);
+  writeFileSync(
+    program,
+    `#!/bin/sh\necho "$@" >> '${asked}'\nexec '${process.execPath}' '${inject('programs').cli}' "$@"\n`,
+  );
   chmodSync(program, 0o755);
   writeFileSync(join(cli.home, 'completion.bash'), script);
 

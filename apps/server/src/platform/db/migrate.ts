@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Problem } from '../errors.ts';
+import { MIGRATIONS } from '../places.ts';
 import type { Db } from './db.ts';
 import { isLockTimeout } from './failure.ts';
 
@@ -18,7 +19,7 @@ export interface MigrationSettings {
 }
 
 const DEFAULTS: MigrationSettings = {
-  folder: join(import.meta.dirname, '../../../migrations'),
+  folder: MIGRATIONS,
   lockTimeoutMs: 2_000,
   statementTimeoutMs: 30_000,
   retries: 30,

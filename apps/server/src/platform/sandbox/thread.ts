@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { SANDBOX_WORKER } from '../places.ts';
 import type { SandboxJobs } from './jobs.ts';
 import { SandboxFailed, SandboxTimeout } from './sandbox-error.ts';
 
@@ -23,7 +24,7 @@ export interface Thread {
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
 export function startThread(): Thread {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+  const worker = new Worker(SANDBOX_WORKER, {
     resourceLimits: LIMITS,
     env: {},
     execArgv: [],

@@ -2,13 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { compiled } from '../../../../../tools/services/compiled.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../../src/bin/waymark-server.ts');
 
 type Env = Readonly<Record<string, string>>;
 
@@ -39,7 +36,7 @@ export async function startObserved(env: Env, url: string, metricsPort: number):
 }
 
 function launch(part: 'api' | 'worker', env: Env) {
-  const child = spawn(process.execPath, [PROGRAM, part], {
+  const child = spawn(process.execPath, [inject('programs').server, part], {
     env: { ...compiled, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

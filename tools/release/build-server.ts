@@ -1,0 +1,29 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+
+/**
+ * The server in one folder, with its migrations: what images and packages contain.
+ *
+ *   node tools/release/build-server.ts OUT
+ */
+
+const SERVER = join(import.meta.dirname, '../../apps/server');
+
+export async function buildServer(out: string): Promise<void> {
+  rmSync(out, { recursive: true, force: true });
+  const build = await rolldown({
+    input: {
+      'waymark-server': join(SERVER, 'src/bin/waymark-server.ts'),
+      'sandbox-worker': join(SERVER, 'src/platform/sandbox/worker.ts'),
+    },
+    platform: 'node',
+    resolve: { alias: { [join(SERVER, 'src/platform/places.ts')]: join(SERVER, 'src/platform/places.bundled.ts') } },
+    logLevel: 'warn',
+  });
+  await build.write({ dir: out, format: 'esm', minify: true, chunkFileNames: '[name]-[hash].js' });
+  await build.close();
+  cpSync(join(SERVER, 'migrations'), join(out, 'migrations'), { recursive: true });
+}
+
+if (import.meta.main) await buildServer(resolve(process.argv[2] ?? 'dist/server'));
