@@ -61,6 +61,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
     WAYMARK_NATS_URL: endpoints().natsUrl,
     WAYMARK_NATS_STREAM: `web_${randomBytes(4).toString('hex')}`,
     WAYMARK_BLOB_DIR: blobDir,
+    WAYMARK_WEB_DIR: join(import.meta.dirname, '../dist'),
     WAYMARK_SMTP_URL: mail.url,
     WAYMARK_SIGN_UP: 'open',
     WAYMARK_OUTBOUND_NETWORKS: '127.0.0.0/8,::1/128',
