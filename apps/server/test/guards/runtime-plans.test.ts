@@ -40,6 +40,7 @@ import { tryLockEnvironments } from '../../src/features/runtime-verdicts/environ
 import { judgeArtifactNow } from '../../src/features/runtime-verdicts/judge-now.reads.ts';
 import { type Reevaluation, reevaluate } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { reevaluationProcessor } from '../../src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
+import { claimReevaluations } from '../../src/features/runtime-verdicts/reevaluation/reevaluation-claims.ts';
 import {
   listArtifactsNamed,
   listEnvironmentsNamed,
@@ -51,7 +52,7 @@ import { findSnapshot, readRunsAt } from '../../src/features/snapshots/read/snap
 import { readArtifactPage } from '../../src/features/snapshots/read/snapshot-artifacts.reads.ts';
 import { readSnapshotContext } from '../../src/features/snapshots/read/snapshot-context.reads.ts';
 import { listSnapshotPage } from '../../src/features/snapshots/read/snapshot-list.reads.ts';
-import { listRuns } from '../../src/features/snapshots/record/current-runs.reads.ts';
+import { listRuns, readStamps } from '../../src/features/snapshots/record/current-runs.reads.ts';
 import { type Ctx, systemCtx } from '../../src/platform/ctx.ts';
 import { REQUIRES_TESTS } from '../given/policies.ts';
 import { noLog, startApi } from '../harness.ts';
@@ -233,6 +234,11 @@ const pages: [string, (ctx: Ctx) => Promise<unknown>][] = [
   ['trails by how their names begin', (ctx) => listTrailsNamed(ctx, namesAsked('trail'))],
   ['artifacts by how their names begin', (ctx) => listArtifactsNamed(ctx, namesAsked('service'))],
   ['environments that nobody changes', (ctx) => tryLockEnvironments(ctx.db, ctx.org, [production.id])],
+  [
+    'environments that nobody re-evaluates',
+    (ctx) => claimReevaluations(ctx.db, { org_id: ctx.org, ids: [production.id] }),
+  ],
+  ['whether environments have changed', (ctx) => readStamps(ctx.db, { org_id: ctx.org, ids: [production.id] })],
 ];
 
 function namesAsked(whole: string) {

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import { statement } from '../../../platform/db/statement.ts';
 
-const claimAll = statement<{ org_id: string; ids: readonly string[] }, { id: string }>(
+/** Claims those that nobody else has claimed, until the transaction ends. */
+export const claimReevaluations = statement<{ org_id: string; ids: readonly string[] }, { id: string }>(
   'claim_reevaluations',
   `select id from unnest(:ids::text[]) as id
    where pg_try_advisory_xact_lock(hashtextextended('re-evaluation ' || id, uuid_hash_extended(:org_id::uuid, 0)))`,
@@ -22,7 +23,7 @@ export async function withClaims<T>(
   return db.transaction().execute(async (claiming) => {
     // It is idle for as long as the work takes.
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(claiming);
-    const claimed = await claimAll(claiming, { org_id: org, ids });
+    const claimed = await claimReevaluations(claiming, { org_id: org, ids });
     return work(claimed.map(({ id }) => id));
   });
 }
