@@ -1,5 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 /**
@@ -24,6 +25,9 @@ export async function buildServer(out: string): Promise<void> {
   await build.write({ dir: out, format: 'esm', minify: true, chunkFileNames: '[name]-[hash].js' });
   await build.close();
   cpSync(join(SERVER, 'migrations'), join(out, 'migrations'), { recursive: true });
+  // jq looks for its program beside the code.
+  const jq = dirname(createRequire(join(SERVER, 'package.json')).resolve('jq-wasm'));
+  cpSync(join(jq, 'build/jq.wasm'), join(out, 'build/jq.wasm'));
 }
 
 if (import.meta.main) await buildServer(resolve(process.argv[2] ?? 'dist/server'));
