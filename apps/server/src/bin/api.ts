@@ -1,4 +1,3 @@
-import closeWithGrace from 'close-with-grace';
 import { buildApi } from '../app/api.ts';
 import { createListeners } from '../features/activity/feed/listeners.ts';
 import { readInstallationRoot } from '../features/trust/installation-root.ts';
@@ -15,79 +14,83 @@ import { outboundOptions } from '../platform/outbound/outbound-options.ts';
 import { requireChromium } from '../platform/print-pdf.ts';
 import { openSandbox } from '../platform/sandbox/sandbox.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
-import { stopTelemetry } from '../platform/telemetry.ts';
 import { systemClock } from '../platform/time.ts';
-import { metricsOf, orCannotListen, orMisconfigured, start } from './start.ts';
-
-const { config, log } = start();
-const { db, restore } = openCheckedDb(config.database, log);
-const metrics = await metricsOf(config);
-if (metrics) observeRestore(metrics, restore);
-// Logs it at once; a database that is down is logged by itself.
-void restore.isAhead().catch(() => undefined);
-const servers = createLiveServers({ db, log });
-if (metrics) observeServers(metrics, servers);
-const stopping = new AbortController();
-const counting = servers.run(stopping.signal);
-const listeners = createListeners();
-const sandbox = openSandbox();
-const mailer = config.mail && openMailer(config.mail);
-
-// The API serves with or without the stream: committed entries are published later.
-const stream = linkStream(config.stream, 'waymark-api', log, (nats) => {
-  hearNews({ nats, stream: config.stream, log }, listeners.wake);
-});
-
-const app = buildApi(
-  {
-    db,
-    restore,
-    blobs: openBlobs(config.blobs),
-    attachmentMaxBytes: config.attachmentMaxBytes,
-    storageQuota: config.storageQuota,
-    sandbox,
-    log,
-    metrics,
-    now: systemClock,
-    publicUrl: config.publicUrl,
-    regionLetter: config.region.charAt(0),
-    outbound: createGuardedFetch(outboundOptions(config)),
-    outboundNetworks: config.outboundNetworks,
-    mailer,
-    secretBox: config.secretKeys && openSecretBox(...config.secretKeys),
-    signIn: config.signIn,
-    sigstoreRoot: await orMisconfigured(
-      'WAYMARK_SIGSTORE_TRUSTED_ROOT',
-      readInstallationRoot(config.sigstoreTrustedRoot),
-    ),
-    chromium: await orMisconfigured('WAYMARK_CHROMIUM', requireChromium(config.chromium, log)),
-    rateLimit: config.rateLimit,
-    servers: servers.count,
-    streamLimits: config.streamLimits,
-    trustedProxies: config.trustedProxies,
-    web: await readWebFiles(config.webDir),
-    onWrite: createPoke(stream.current, config.stream),
-  },
-  listeners,
-);
-
-if (mailer) app.watchQueue('mail', mailer.figures);
-
-closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
-  if (err) log.error({ err }, 'stopping after an error');
-  app.drain();
-  stopping.abort();
-  await app.http.close();
-  await sandbox.close();
-  mailer?.close();
-  await stream.close();
-  await counting;
-  await db.destroy();
-  await metrics?.close();
-  await stopTelemetry();
-});
+import type { Running, Surroundings, Together } from './running.ts';
+import { orCannotListen, orMisconfigured } from './start.ts';
 
 // A connection that finds no room is retried by the client's system after one second, then three, then seven.
 const BACKLOG = 4_096;
-await orCannotListen('WAYMARK_PORT', config.listen, app.http.listen({ ...config.listen, backlog: BACKLOG }));
-log.info({ region: config.region, url: config.publicUrl }, 'api listens');
+
+export async function startApi({ config, log, metrics }: Surroundings, together?: Together): Promise<Running> {
+  const { db, restore } = openCheckedDb(config.database, log);
+  if (metrics) observeRestore(metrics, restore);
+  // Logs it at once; a database that is down is logged by itself.
+  void restore.isAhead().catch(() => undefined);
+  const servers = createLiveServers({ db, log });
+  if (metrics) observeServers(metrics, servers);
+  const stopping = new AbortController();
+  const counting = servers.run(stopping.signal);
+  const listeners = together?.listeners ?? createListeners();
+  const sandbox = openSandbox();
+  const mailer = config.mail && openMailer(config.mail);
+
+  // The API serves with or without the stream: committed entries are published later.
+  const stream = linkStream(config.stream, 'waymark-api', log, (linked) => {
+    hearNews({ ...linked, log }, listeners.wake);
+  });
+  const poke = createPoke(stream);
+
+  const app = buildApi(
+    {
+      db,
+      restore,
+      blobs: openBlobs(config.blobs),
+      attachmentMaxBytes: config.attachmentMaxBytes,
+      storageQuota: config.storageQuota,
+      sandbox,
+      log,
+      metrics,
+      now: systemClock,
+      publicUrl: config.publicUrl,
+      regionLetter: config.region.charAt(0),
+      outbound: createGuardedFetch(outboundOptions(config)),
+      outboundNetworks: config.outboundNetworks,
+      mailer,
+      secretBox: config.secretKeys && openSecretBox(...config.secretKeys),
+      signIn: config.signIn,
+      sigstoreRoot: await orMisconfigured(
+        'WAYMARK_SIGSTORE_TRUSTED_ROOT',
+        readInstallationRoot(config.sigstoreTrustedRoot),
+      ),
+      chromium: await orMisconfigured('WAYMARK_CHROMIUM', requireChromium(config.chromium, log)),
+      rateLimit: config.rateLimit,
+      servers: servers.count,
+      streamLimits: config.streamLimits,
+      trustedProxies: config.trustedProxies,
+      web: await readWebFiles(config.webDir),
+      onWrite() {
+        together?.written.wake();
+        poke();
+      },
+    },
+    listeners,
+  );
+  if (mailer) app.watchQueue('mail', mailer.figures);
+
+  await orCannotListen('WAYMARK_PORT', config.listen, app.http.listen({ ...config.listen, backlog: BACKLOG }));
+  log.info({ region: config.region, url: config.publicUrl }, 'api listens');
+
+  return {
+    watchQueue: app.watchQueue,
+    async stop() {
+      app.drain();
+      stopping.abort();
+      await app.http.close();
+      await sandbox.close();
+      mailer?.close();
+      await stream.close();
+      await counting;
+      await db.destroy();
+    },
+  };
+}

@@ -11,6 +11,7 @@ import { secretsCommands } from './commands/secrets.ts';
 import { setUpCommand } from './commands/set-up.ts';
 import { ssoCommands } from './commands/sso.ts';
 import { storageCommands } from './commands/storage.ts';
+import { runUntilStopped } from './running.ts';
 
 const program = new Command('waymark-server')
   .description('Runs and administers a Waymark installation')
@@ -29,11 +30,24 @@ storageCommands(program);
 program
   .command('api')
   .description('Serve the API')
-  .action(async () => void (await import('./api.ts')));
+  .action(async () => {
+    const { startApi } = await import('./api.ts');
+    await runUntilStopped(async (surroundings) => [await startApi(surroundings)]);
+  });
 program
   .command('worker')
   .description('Run the relay, the processors and the scheduled tasks')
-  .action(async () => void (await import('./worker.ts')));
+  .action(async () => {
+    const { startWorker } = await import('./worker.ts');
+    await runUntilStopped(async (surroundings) => [startWorker(surroundings)]);
+  });
+program
+  .command('all')
+  .description('Serve the API and do the work of a worker in one process, for small installations')
+  .action(async () => {
+    const { startTogether } = await import('./together.ts');
+    await runUntilStopped(startTogether);
+  });
 
 try {
   await program.parseAsync();

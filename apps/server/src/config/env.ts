@@ -51,7 +51,8 @@ const Env = z.object({
   WAYMARK_DATABASE_POOL: z.coerce.number().int().min(4).max(200).default(16),
   WAYMARK_NATS_URL: z
     .string()
-    .regex(/^(nats|tls):\/\/[^,]+(,(nats|tls):\/\/[^,]+)*$/, 'must be NATS URLs separated by commas'),
+    .regex(/^(nats|tls):\/\/[^,]+(,(nats|tls):\/\/[^,]+)*$/, 'must be NATS URLs separated by commas')
+    .optional(),
   WAYMARK_NATS_STREAM: z
     .string()
     .regex(/^[a-z0-9_]+$/, 'must be lower-case letters, digits and underscores')
@@ -109,7 +110,8 @@ export interface Config {
   /** Proxies that are trusted to report the caller's address. */
   readonly trustedProxies: readonly string[];
   readonly database: DbConfig;
-  readonly stream: StreamConfig;
+  /** Absent without NATS: then what follows from the journal happens within a second or two. */
+  readonly stream: StreamConfig | undefined;
   readonly blobs: BlobConfig;
   readonly attachmentMaxBytes: number;
   /** For orgs without a quota of their own; null for unlimited. */
@@ -159,7 +161,7 @@ function freeze(env: Env): Config {
         : { host: env.WAYMARK_METRICS_HOST, port: env.WAYMARK_METRICS_PORT },
     trustedProxies: listOf(env.WAYMARK_TRUSTED_PROXIES),
     database: { url: env.WAYMARK_DATABASE_URL, poolSize: env.WAYMARK_DATABASE_POOL, statementTimeoutMs: 30_000 },
-    stream: { urls: listOf(env.WAYMARK_NATS_URL), name: env.WAYMARK_NATS_STREAM, replicas: env.WAYMARK_NATS_REPLICAS },
+    stream: streamConfig(env),
     blobs: blobConfig(env),
     attachmentMaxBytes: env.WAYMARK_ATTACHMENT_MAX_BYTES,
     storageQuota: { bytes: env.WAYMARK_STORAGE_QUOTA_BYTES ?? null, rows: env.WAYMARK_STORAGE_QUOTA_ROWS ?? null },
@@ -187,6 +189,10 @@ function freeze(env: Env): Config {
     mail: mailConfig(env),
     logLevel: env.WAYMARK_LOG_LEVEL,
   });
+}
+
+function streamConfig({ WAYMARK_NATS_URL: urls, WAYMARK_NATS_STREAM: name, WAYMARK_NATS_REPLICAS: replicas }: Env) {
+  return urls === undefined ? undefined : { urls: listOf(urls), name, replicas };
 }
 
 function blobProblems(env: Readonly<Record<string, string | undefined>>): string[] {

@@ -79,7 +79,8 @@ it('says which processor is gone when a dead letter cannot be replayed', async (
 async function runWorkerWith(site: Installation, processor: Processor): Promise<void> {
   const nats = await connectNats(site.stream, 'faults', noLog);
   const stopping = new AbortController();
-  const parts = { db: site.db, nats: () => nats, stream: site.stream, log: noLog, signal: stopping.signal };
+  const stream = { current: () => ({ nats, stream: site.stream }) };
+  const parts = { db: site.db, stream, log: noLog, signal: stopping.signal };
   const running = Promise.all([runRelay(parts), runProcessors({ ...parts, processors: [processor] })]);
   onTestFinished(async () => {
     stopping.abort();

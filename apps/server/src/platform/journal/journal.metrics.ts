@@ -8,7 +8,12 @@ interface Lag {
 }
 
 /** For operators: how far the relay and each processor are behind, and what needs attention. */
-export function observeJournal(metrics: Metrics, db: Db): void {
+export function observeJournal(metrics: Metrics, db: Db, { hasStream }: { hasStream: boolean }): void {
+  if (hasStream) observeRelay(metrics, db);
+  observeProcessors(metrics, db);
+}
+
+function observeRelay(metrics: Metrics, db: Db): void {
   metrics.observe('journal_relay_lag_entries', 'Committed entries not yet published, up to 10,000 a lane', async () => {
     const { rows } = await sql<Lag>`
       select 'relay' as name, count(*)::bigint as entries from relay_cursor as cursor
@@ -17,6 +22,9 @@ export function observeJournal(metrics: Metrics, db: Db): void {
       ) as entry`.execute(db);
     return rows.map(({ entries }) => ({ value: entries, labels: {} }));
   });
+}
+
+function observeProcessors(metrics: Metrics, db: Db): void {
   metrics.observe(
     'journal_processor_lag_entries',
     'Committed entries not yet applied, up to 10,000 a lane',

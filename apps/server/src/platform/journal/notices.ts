@@ -1,10 +1,8 @@
 import type { Logger } from '../log.ts';
 import type { Position } from './lanes.ts';
-import { feedSubject, laneSubject, type NatsConnection, type StreamConfig } from './stream.ts';
+import { feedSubject, type Linked, laneSubject, type StreamLink } from './stream.ts';
 
-interface HearingParts {
-  readonly nats: NatsConnection;
-  readonly stream: StreamConfig;
+interface HearingParts extends Linked {
   readonly log: Logger;
 }
 
@@ -24,6 +22,12 @@ export function hearNotices(parts: HearingParts, onNotice: (lane: number, notice
 /** Subscribes to orgs with news in their feeds, from now on; returns how to stop. */
 export function hearNews(parts: HearingParts, onNews: (orgs: readonly string[]) => void): () => void {
   return hear(parts, feedSubject(parts.stream), isListOfTexts, onNews);
+}
+
+/** Publishes that these orgs have news in their feeds. Without a connection, servers find them when they poll. */
+export function publishNews(link: Pick<StreamLink, 'current'>, orgs: readonly string[]): void {
+  const linked = link.current();
+  linked?.nats.publish(feedSubject(linked.stream), JSON.stringify(orgs));
 }
 
 /** Anyone on the network may publish anything: malformed messages are ignored. */

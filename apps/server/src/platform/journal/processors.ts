@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Alarm } from '../alarm.ts';
 import type { Db } from '../db/db.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
@@ -8,16 +9,19 @@ import type { Position } from './lanes.ts';
 import { beat, declareLanes, type HeldLane, rebalance, release } from './leases.ts';
 import { hearNotices } from './notices.ts';
 import type { Processor } from './processor.ts';
-import type { NatsConnection, StreamConfig } from './stream.ts';
+import type { Linked, StreamLink } from './stream.ts';
 
 const TICK_MS = 1_000;
+/** Writes within this time are found by one sweep. */
+const COALESCE_MS = 20;
 const LEASE_SECONDS = 10;
 
 interface ProcessorsParts {
   readonly db: Db;
-  /** Undefined while there is no connection yet: then a sweep finds what is new. */
-  readonly nats: () => NatsConnection | undefined;
-  readonly stream: StreamConfig;
+  /** Without a connection a sweep finds what is new. */
+  readonly stream: Pick<StreamLink, 'current'>;
+  /** Wakes when this process has written something, for a sweep at once. */
+  readonly written?: Alarm;
   readonly processors: readonly Processor[];
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -28,30 +32,46 @@ export async function runProcessors(parts: ProcessorsParts): Promise<void> {
   const worker = newId();
   const names = parts.processors.map((processor) => processor.name);
   const lanes = createLanes(parts, worker);
-  const hear = (nats: NatsConnection) =>
-    hearNotices({ ...parts, nats }, (lane, notice) => lanes.wake((held) => held.lane === lane, notice));
+  const hear = (linked: Linked) =>
+    hearNotices({ ...linked, log: parts.log }, (lane, notice) => lanes.wake((held) => held.lane === lane, notice));
+  const sweep = async () => {
+    const late = new Set((await lagging(parts.db, worker)).map(keyOf));
+    lanes.wake((held) => late.has(keyOf(held)));
+  };
   let stopHearing: (() => void) | undefined;
   // Its share is counted from its first heartbeat on.
   await beat(parts.db, worker, LEASE_SECONDS).catch(() => undefined);
   const beating = keepBeating(parts, worker);
 
   while (!parts.signal.aborted) {
-    const nats = parts.nats();
-    if (nats) stopHearing ??= hear(nats);
+    const linked = parts.stream.current();
+    if (linked) stopHearing ??= hear(linked);
     try {
       await declareLanes(parts.db, names);
       await lanes.run(await rebalance(parts.db, worker, names));
-      const late = new Set((await lagging(parts.db, worker)).map(keyOf));
-      lanes.wake((held) => late.has(keyOf(held)));
+      await sweep();
     } catch (error) {
       parts.log.warn({ error: String(error) }, 'worker could not renew its lanes');
     }
-    await pause(TICK_MS, parts.signal);
+    await untilTick(parts, sweep);
   }
   stopHearing?.();
   await lanes.run([]);
   await beating;
   await release(parts.db, worker).catch(() => undefined);
+}
+
+/** Sweeps soon after each write of this process, until the lanes are due. */
+async function untilTick({ written, log, signal }: ProcessorsParts, sweep: () => Promise<void>): Promise<void> {
+  if (!written) return pause(TICK_MS, signal);
+  const due = performance.now() + TICK_MS;
+  for (let left = TICK_MS; left > 0 && !signal.aborted; left = due - performance.now()) {
+    if (!written.wasWoken()) await written.sleep(left);
+    if (!written.wasWoken()) return;
+    await pause(COALESCE_MS, signal);
+    written.reset();
+    await sweep().catch((error: unknown) => log.warn({ error: String(error) }, 'worker could not find what is new'));
+  }
 }
 
 /** Separate from the lanes, where a turn may take longer than a worker counts as alive. */

@@ -5,7 +5,7 @@ import { statement } from '../db/statement.ts';
 import type { Xid } from '../db/tables.ts';
 import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
-import { ensureStream, laneSubject, type NatsConnection, pokeSubject, type StreamConfig } from './stream.ts';
+import { ensureStream, type Linked, laneSubject, pokeSubject, type StreamLink } from './stream.ts';
 
 /** One relay per database publishes; the others wait for its advisory lock. */
 const RELAY_LOCK = 7_201_001;
@@ -32,24 +32,22 @@ interface Notice {
 
 interface RelayParts {
   readonly db: Db;
-  /** Undefined while there is no connection yet. */
-  readonly nats: () => NatsConnection | undefined;
-  readonly stream: StreamConfig;
+  readonly stream: Pick<StreamLink, 'current'>;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
-type LeaderParts = Omit<RelayParts, 'nats'> & { readonly nats: NatsConnection };
+type LeaderParts = Omit<RelayParts, 'stream'> & Linked;
 
 /** Publishes committed entries to the stream while it is the leader, and waits to become it while it is not. */
 export async function runRelay(parts: RelayParts): Promise<void> {
   while (!parts.signal.aborted) {
-    const nats = parts.nats();
+    const linked = parts.stream.current();
     try {
       // Lock and cursor use one connection: a leader that lost its lock cannot move the cursor either.
-      if (nats) {
+      if (linked) {
         await parts.db.connection().execute(async (db) => {
-          if (await becomeLeader(db)) await lead({ ...parts, nats, db });
+          if (await becomeLeader(db)) await lead({ ...parts, ...linked, db });
         });
       }
     } catch (error) {

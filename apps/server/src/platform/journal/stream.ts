@@ -36,34 +36,46 @@ const RETRY_MS = 5_000;
 
 /** A connection that may be made later. */
 export interface StreamLink {
-  /** Undefined until the first connection is made. */
-  current(): NatsConnection | undefined;
+  /** Undefined until the first connection is made, and always without NATS. */
+  current(): Linked | undefined;
   close(): Promise<void>;
 }
 
+export interface Linked {
+  readonly nats: NatsConnection;
+  readonly stream: StreamConfig;
+}
+
+const NO_STREAM: StreamLink = { current: () => undefined, close: async () => undefined };
+
 /** Connects in the background: nothing waits for NATS, since everything that must happen follows from the database. */
 export function linkStream(
-  config: StreamConfig,
+  config: StreamConfig | undefined,
   name: string,
   log: Logger,
-  onConnected: (connection: NatsConnection) => void = () => undefined,
+  onConnected: (linked: Linked) => void = () => undefined,
 ): StreamLink {
+  if (!config) return NO_STREAM;
+  return link(config, name, log, onConnected);
+}
+
+function link(config: StreamConfig, name: string, log: Logger, onConnected: (linked: Linked) => void): StreamLink {
   const servers = config.urls.map((url) => new URL(url).host);
   const closed = new AbortController();
-  let connection: NatsConnection | undefined;
+  let linked: Linked | undefined;
   const report = setTimeout(() => {
     log.warn({ servers }, 'NATS is not reachable: working from PostgreSQL alone, and connecting as soon as it is');
   }, REPORT_MISSING_MS);
 
-  async function link(): Promise<void> {
-    while (!connection && !closed.signal.aborted) {
+  async function connectLater(): Promise<void> {
+    while (!linked && !closed.signal.aborted) {
       try {
         const made = await connectNats(config, name, log);
         clearTimeout(report);
         if (closed.signal.aborted) return await made.close();
         log.info({ servers }, 'NATS is connected');
-        connection = made;
-        onConnected(made);
+        linked = { nats: made, stream: config };
+        onConnected(linked);
       } catch (error) {
         log.error({ servers, error: String(error) }, 'NATS refuses the connection, will try again');
         await pause(RETRY_MS, closed.signal);
@@ -71,13 +83,13 @@ export function linkStream(
     }
   }
 
-  void link();
+  void connectLater();
   return {
-    current: () => connection,
+    current: () => linked,
     async close() {
       clearTimeout(report);
       closed.abort();
-      await connection?.close();
+      await linked?.nats.close();
     },
   };
 }
