@@ -7,6 +7,7 @@ import '../apps/server/src/bin/commands/storage.ts';
 import '../apps/server/src/bin/commands/journal.ts';
 import { journalPage } from '../apps/server/src/app/journal-page.ts';
 import { permissionsPage } from '../apps/server/src/app/permissions-page.ts';
+import { settingsPage } from '../apps/server/src/app/settings-page.ts';
 import { createMigratedDatabase, dropDatabases } from '../apps/server/test/databases.ts';
 import { contracts, toOpenApi } from '../packages/contract/src/index.ts';
 import { coveragePage } from './api-coverage/coverage-page.ts';
@@ -20,6 +21,7 @@ const description = toOpenApi(contracts, { version: '2.0', serverUrl: '/api/v2' 
 writeFileSync(join(DOCS, 'api/openapi.json'), `${JSON.stringify(description, null, 2)}\n`);
 writeFileSync(join(DOCS, 'journal.md'), journalPage());
 writeFileSync(join(DOCS, 'permissions.md'), permissionsPage());
+writeFileSync(join(DOCS, 'configuration.md'), settingsPage());
 writeFileSync(join(DOCS, 'api/coverage.md'), coveragePage());
 writeFileSync(join(DOCS, 'cli.md'), await cliPage());
 const architecture = join(DOCS, 'architecture.md');

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { Problem } from '../platform/errors.ts';
 import { afterRestoreCommand } from './commands/after-restore.ts';
+import { configCommands } from './commands/config.ts';
 import { deadLetterCommands } from './commands/dead-letters.ts';
 import { identityCommands } from './commands/identity.ts';
 import { journalCommands } from './commands/journal.ts';
@@ -18,6 +19,7 @@ const program = new Command('waymark-server')
   .showHelpAfterError();
 
 migrateCommand(program);
+configCommands(program);
 afterRestoreCommand(program);
 setUpCommand(program);
 identityCommands(program);

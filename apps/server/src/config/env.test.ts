@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { outboundOptions } from '../platform/outbound/outbound-options.ts';
 import { loadConfig } from './env.ts';
@@ -60,9 +63,31 @@ it('lists every problem at once', () => {
   expect(() => loadConfig(wrong)).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(
-        /WAYMARK_REGION must be lower-case letters.*WAYMARK_PUBLIC_URL.*WAYMARK_PORT.*WAYMARK_DATABASE_URL.*WAYMARK_ATTACHMENT_MAX_BYTES.*WAYMARK_LOG_LEVEL/s,
+        /WAYMARK_REGION must be lower-case letters.*WAYMARK_PUBLIC_URL.*WAYMARK_PORT.*WAYMARK_LOG_LEVEL.*WAYMARK_DATABASE_URL.*WAYMARK_ATTACHMENT_MAX_BYTES/s,
       ) as string,
     }),
+  );
+});
+
+it('needs no NATS', () => {
+  const { WAYMARK_NATS_URL: _, ...env } = complete;
+  expect(loadConfig(env).stream).toBeUndefined();
+  expect(loadConfig(complete).stream).toEqual({ urls: ['nats://nats:4222'], name: 'journal', replicas: 1 });
+});
+
+it('reads secrets from files, without the line break at their end', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'settings-')), 'database-url');
+  writeFileSync(file, 'postgres://secret@db/waymark\n');
+  const { WAYMARK_DATABASE_URL: _, ...env } = complete;
+  expect(loadConfig({ ...env, WAYMARK_DATABASE_URL_FILE: file }).database.url).toBe('postgres://secret@db/waymark');
+  expect(() => loadConfig({ ...complete, WAYMARK_DATABASE_URL_FILE: file })).toThrow(
+    'WAYMARK_DATABASE_URL and WAYMARK_DATABASE_URL_FILE exclude each other',
+  );
+  expect(() => loadConfig({ ...env, WAYMARK_DATABASE_URL_FILE: `${file}.missing` })).toThrow(
+    'WAYMARK_DATABASE_URL_FILE cannot be read: ENOENT',
+  );
+  expect(() => loadConfig({ ...complete, WAYMARK_REGION_FILE: file })).toThrow(
+    'WAYMARK_REGION_FILE is no setting: only secrets are read from files',
   );
 });
 

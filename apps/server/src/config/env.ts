@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { BlobConfig } from '../platform/blobs/open-blobs.ts';
 import type { DbConfig } from '../platform/db/db.ts';
 import type { SignInConfig } from '../platform/http/app.ts';
@@ -7,99 +7,13 @@ import type { RateLimitConfig } from '../platform/http/rate-limit.ts';
 import type { StorageQuota } from '../platform/http/storage-quota.ts';
 import type { StreamConfig } from '../platform/journal/stream.ts';
 import type { MailConfig } from '../platform/mail/mailer.ts';
-import { parseDenied } from '../platform/outbound/denied.ts';
-import { parseNetworks } from '../platform/outbound/public-address.ts';
-import { parseDnsServers } from '../platform/outbound/resolve-name.ts';
 import { WEB } from '../platform/places.ts';
 import type { Chromium } from '../platform/print-pdf.ts';
+import { readSecretFiles } from './secret-files.ts';
+import { listOf, Settings } from './settings.ts';
 
 /** One browser or one command needs one; the jobs of a pipeline may share a key. */
 const STREAMS_PER_CREDENTIAL = 20;
-
-const Port = z.coerce.number().int().min(0).max(65_535);
-
-/** A list with commas, validated by `parse`. */
-function listFor(parse: (items: string[]) => unknown) {
-  return z.string().superRefine((text, issues) => {
-    try {
-      parse(listOf(text));
-    } catch (error) {
-      issues.addIssue({ code: 'custom', message: `is wrong: ${(error as Error).message}` });
-    }
-  });
-}
-
-const Env = z.object({
-  WAYMARK_REGION: z.string().regex(/^[a-z]+$/, 'must be lower-case letters, for example eu'),
-  WAYMARK_PUBLIC_URL: z.url('must be the URL people use, for example https://waymark.example.com'),
-  WAYMARK_LISTEN_HOST: z
-    .string()
-    .regex(
-      /^[^/\s]+$/,
-      'must be the interface to listen on, for example 0.0.0.0; WAYMARK_PUBLIC_URL is the place of a URL',
-    )
-    .default('127.0.0.1'),
-  WAYMARK_TRUSTED_PROXIES: z.string().optional(),
-  WAYMARK_PORT: Port.default(8080),
-  WAYMARK_METRICS_PORT: Port.optional(),
-  WAYMARK_METRICS_HOST: z
-    .string()
-    .regex(/^[^/\s]+$/, 'must be the interface to serve metrics on, for example 10.0.0.5')
-    .default('127.0.0.1'),
-  WAYMARK_DATABASE_URL: z.url('must be a PostgreSQL URL'),
-  // A worker needs four: it re-evaluates two groups at once, each with a claim.
-  WAYMARK_DATABASE_POOL: z.coerce.number().int().min(4).max(200).default(16),
-  WAYMARK_NATS_URL: z
-    .string()
-    .regex(/^(nats|tls):\/\/[^,]+(,(nats|tls):\/\/[^,]+)*$/, 'must be NATS URLs separated by commas')
-    .optional(),
-  WAYMARK_NATS_STREAM: z
-    .string()
-    .regex(/^[a-z0-9_]+$/, 'must be lower-case letters, digits and underscores')
-    .default('journal'),
-  WAYMARK_NATS_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
-  WAYMARK_BLOB_DIR: z.string().optional(),
-  WAYMARK_S3_BUCKET: z.string().optional(),
-  WAYMARK_S3_REGION: z.string().default('us-east-1'),
-  WAYMARK_S3_ENDPOINT: z.url().optional(),
-  WAYMARK_S3_ACCESS_KEY: z.string().optional(),
-  WAYMARK_S3_SECRET_KEY: z.string().optional(),
-  WAYMARK_ATTACHMENT_MAX_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(10 * 1024 * 1024),
-  WAYMARK_STORAGE_QUOTA_BYTES: z.coerce.number().int().min(1).optional(),
-  WAYMARK_STORAGE_QUOTA_ROWS: z.coerce.number().int().min(1).optional(),
-  WAYMARK_SIGSTORE_TRUSTED_ROOT: z.string().min(1, 'must be the path of a trusted_root.json').optional(),
-  WAYMARK_WEB_DIR: z.string().optional(),
-  WAYMARK_CHROMIUM: z.string().startsWith('/', 'must be the path of a Chromium, such as /usr/bin/chromium').optional(),
-  WAYMARK_CHROMIUM_SANDBOX: z.enum(['on', 'off']).default('on'),
-  WAYMARK_RATE_PER_SECOND: z.coerce.number().positive().default(500),
-  WAYMARK_RATE_BURST: z.coerce.number().positive().default(5_000),
-  WAYMARK_EVENT_STREAMS: z.coerce.number().int().min(1).max(100_000).default(2_000),
-  WAYMARK_EVENT_STREAMS_PER_ORG: z.coerce.number().int().min(1).max(100_000).default(500),
-  WAYMARK_SECRET_KEY: z
-    .string()
-    .refine(
-      (text) => listOf(text).every((key) => Buffer.from(key, 'base64').length === 32),
-      'must be 32 random bytes in base64, or several such keys with commas, the newest first',
-    )
-    .optional(),
-  WAYMARK_OUTBOUND_NETWORKS: listFor(parseNetworks).optional(),
-  WAYMARK_OUTBOUND_DENIED: listFor(parseDenied).optional(),
-  WAYMARK_OUTBOUND_DNS: listFor(parseDnsServers).optional(),
-  WAYMARK_SIGN_UP: z.enum(['open', 'invited']).default('invited'),
-  WAYMARK_SIGN_IN_PER_ADDRESS: z.coerce.number().positive().default(60),
-  WAYMARK_SIGN_IN_PER_ACCOUNT: z.coerce.number().positive().default(5),
-  WAYMARK_SMTP_URL: z
-    .string()
-    .regex(/^smtps?:\/\//, 'must be an smtp or smtps URL')
-    .optional(),
-  WAYMARK_MAIL_FROM: z.string().optional(),
-  WAYMARK_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-});
-type Env = z.infer<typeof Env>;
 
 export interface Config {
   readonly region: string;
@@ -142,15 +56,16 @@ export interface Config {
 export class ConfigError extends Error {}
 
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const result = Env.safeParse(env);
-  const problems = [...(result.error?.issues.map(describe) ?? []), ...blobProblems(env)];
+  const { values, problems: unread } = readSecretFiles(env);
+  const result = Settings.safeParse(values);
+  const problems = [...unread, ...(result.error?.issues.map(describe) ?? []), ...blobProblems(values)];
   if (!result.success || problems.length > 0) {
     throw new ConfigError(`The configuration is not complete:\n${problems.map((line) => `  ${line}`).join('\n')}`);
   }
   return freeze(result.data);
 }
 
-function freeze(env: Env): Config {
+function freeze(env: Settings): Config {
   return Object.freeze({
     region: env.WAYMARK_REGION,
     publicUrl: env.WAYMARK_PUBLIC_URL.replace(/\/+$/, ''),
@@ -191,7 +106,11 @@ function freeze(env: Env): Config {
   });
 }
 
-function streamConfig({ WAYMARK_NATS_URL: urls, WAYMARK_NATS_STREAM: name, WAYMARK_NATS_REPLICAS: replicas }: Env) {
+function streamConfig({
+  WAYMARK_NATS_URL: urls,
+  WAYMARK_NATS_STREAM: name,
+  WAYMARK_NATS_REPLICAS: replicas,
+}: Settings) {
   return urls === undefined ? undefined : { urls: listOf(urls), name, replicas };
 }
 
@@ -202,7 +121,7 @@ function blobProblems(env: Readonly<Record<string, string | undefined>>): string
   return [];
 }
 
-function blobConfig(env: Env): BlobConfig {
+function blobConfig(env: Settings): BlobConfig {
   if (!env.WAYMARK_S3_BUCKET) return { kind: 'directory', root: env.WAYMARK_BLOB_DIR ?? '' };
   return {
     kind: 's3',
@@ -214,23 +133,19 @@ function blobConfig(env: Env): BlobConfig {
   };
 }
 
-function chromiumOf({ WAYMARK_CHROMIUM: path, WAYMARK_CHROMIUM_SANDBOX: sandbox }: Env): Chromium | undefined {
+function chromiumOf({ WAYMARK_CHROMIUM: path, WAYMARK_CHROMIUM_SANDBOX: sandbox }: Settings): Chromium | undefined {
   return path === undefined ? undefined : { path, isSandboxed: sandbox === 'on' };
 }
 
-function mailConfig(env: Env): MailConfig | undefined {
+function mailConfig(env: Settings): MailConfig | undefined {
   if (env.WAYMARK_SMTP_URL === undefined) return undefined;
   const { hostname } = new URL(env.WAYMARK_PUBLIC_URL);
   return { url: env.WAYMARK_SMTP_URL, from: env.WAYMARK_MAIL_FROM ?? `Waymark <waymark@${hostname}>` };
 }
 
-function secretKeysOf(env: Env): Config['secretKeys'] {
+function secretKeysOf(env: Settings): Config['secretKeys'] {
   const [newest, ...older] = listOf(env.WAYMARK_SECRET_KEY).map((key) => Buffer.from(key, 'base64'));
   return newest && [newest, ...older];
-}
-
-function listOf(text: string | undefined): string[] {
-  return text ? text.split(',').map((item) => item.trim()) : [];
 }
 
 function describe(issue: z.core.$ZodIssue): string {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Contract, contracts, listFlows, toOpenApi } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
 import { permissionsPage } from '../../src/app/permissions-page.ts';
+import { settingsPage } from '../../src/app/settings-page.ts';
 import { routeUrl } from '../../src/platform/http/route-url.ts';
 import { startApi } from '../harness.ts';
 
@@ -79,6 +80,10 @@ describe('the API description', () => {
     expect(checkedIn, 'run `pnpm generate`').toEqual(emitted);
     expect(checkedIn).not.toEqual(toOpenApi(contracts.slice(1), { version: '2.0', serverUrl: '/api/v2' }));
   });
+});
+
+it('docs/configuration.md is the page the code gives', async () => {
+  expect(await readFile(join(DOCS, 'configuration.md'), 'utf8'), 'run `pnpm generate`').toBe(settingsPage());
 });
 
 it('docs/permissions.md is the page the code gives', async () => {

@@ -59,6 +59,14 @@ export async function migrate(db: Db, given: Partial<MigrationSettings> = {}): P
   });
 }
 
+/** Lists the migrations that are missing, and changes nothing. */
+export async function listPending(db: Db): Promise<string[]> {
+  const migrations = await readMigrations(MIGRATIONS);
+  const { rows } = await sql<{ is_empty: boolean }>`select to_regclass('migration') is null as is_empty`.execute(db);
+  const pending = rows[0]?.is_empty ? migrations : await pendingIn(db, migrations);
+  return pending.map(({ name }) => name);
+}
+
 async function readMigrations(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
@@ -77,6 +85,10 @@ async function lock(db: Db, pauseMs: number): Promise<void> {
 
 async function pendingOf(db: Db, migrations: readonly Migration[]): Promise<Migration[]> {
   await sql`create table if not exists migration (name text primary key, applied_at timestamptz not null)`.execute(db);
+  return pendingIn(db, migrations);
+}
+
+async function pendingIn(db: Db, migrations: readonly Migration[]): Promise<Migration[]> {
   const applied = await db.selectFrom('migration').select('name').orderBy(sql`name collate "C"`).execute();
   const differs = applied.some(({ name }, place) => migrations[place]?.name !== name);
   if (differs) throw new Problem('conflict', 'The database was migrated by a newer or another version of Waymark');

@@ -17,18 +17,31 @@ export type { NatsConnection } from '@nats-io/transport-node';
  * Connects, and keeps reconnecting for ever: a missing stream delays what follows from the journal, and loses nothing.
  */
 export async function connectNats(config: StreamConfig, name: string, log: Logger): Promise<NatsConnection> {
-  const { username, password } = new URL(config.urls[0] ?? '');
-  const connection = await connect({
-    servers: config.urls.map((url) => new URL(url).host),
-    ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
-    ...(config.urls.some((url) => url.startsWith('tls:')) && { tls: {} }),
-    name,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-    waitOnFirstConnect: true,
-  });
+  const forEver = { maxReconnectAttempts: -1, reconnectTimeWait: 250, waitOnFirstConnect: true };
+  const connection = await connect({ ...optionsOf(config, name), ...forEver });
   void watch(connection, log);
   return connection;
+}
+
+function optionsOf({ urls }: StreamConfig, name: string) {
+  const { username, password } = new URL(urls[0] ?? '');
+  return {
+    servers: urls.map((url) => new URL(url).host),
+    ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
+    ...(urls.some((url) => url.startsWith('tls:')) && { tls: {} }),
+    name,
+  };
+}
+
+/** Connects once, and returns the version of the server. Rejects when it cannot be reached or has no JetStream. */
+export async function checkStream(config: StreamConfig): Promise<string> {
+  const connection = await connect({ ...optionsOf(config, 'waymark-check'), timeout: 3_000, reconnect: false });
+  try {
+    await (await jetstreamManager(connection)).getAccountInfo();
+    return connection.info?.version ?? 'unknown';
+  } finally {
+    await connection.close();
+  }
 }
 
 const REPORT_MISSING_MS = 2_000;

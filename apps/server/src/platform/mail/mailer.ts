@@ -99,6 +99,16 @@ export function openMailer({ url, from }: MailConfig): Mailer {
   };
 }
 
+/** Connects and signs in once. Rejects when the server refuses. */
+export async function checkMail({ url }: MailConfig): Promise<void> {
+  const transport = createTransport({ url, connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
 /** Aborted with the error after this time, or with the signal if that is earlier. */
 function ending(ms: number, error: Error, signal: AbortSignal | undefined): AbortSignal {
   const controller = new AbortController();

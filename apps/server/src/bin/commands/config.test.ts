@@ -1,0 +1,58 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { endpoints } from '../../../../../tools/services/endpoints.ts';
+import { createDatabase, dropDatabases } from '../../../test/databases.ts';
+import { startMailServer } from '../../../test/mail-server.ts';
+import { commandsOn } from '../../../test/run-command.ts';
+
+const { url } = await createDatabase(inject('templateDatabase'));
+const directory = mkdtempSync(join(tmpdir(), 'config-'));
+
+it('says what was found', async () => {
+  const mail = await startMailServer();
+  const run = commandsOn(url, 'https://waymark.example.com', {
+    WAYMARK_NATS_URL: endpoints().natsUrl,
+    WAYMARK_BLOB_DIR: directory,
+    WAYMARK_SMTP_URL: mail.url,
+    WAYMARK_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+    WAYMARK_CHROMIUM: process.execPath,
+    WAYMARK_CHROMIUM_SANDBOX: 'off',
+  });
+  const { code, out } = await run('config', 'check');
+  expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
+    expect.stringMatching(/^ok {6}PostgreSQL {6}15\.\d+ .*database '.+'$/),
+    'ok      migrations      the database is up to date',
+    `ok      evidence files  directory ${directory}`,
+    expect.stringMatching(/^ok {6}NATS {12}2\.\d+\.\d+, with JetStream$/),
+    'ok      mail            sent as Waymark <waymark@waymark.example.com>',
+    'ok      secret key      one key',
+    `ok      Chromium        ${process.execPath}`,
+    'ok      public URL      https://waymark.example.com',
+  ]);
+  expect(code).toBe(0);
+});
+
+it('says what is wrong, and what to do', async () => {
+  const empty = await createDatabase();
+  onTestFinished(() => dropDatabases(empty.name));
+  const run = commandsOn(empty.url, 'http://waymark.example.com', {
+    WAYMARK_NATS_URL: 'nats://127.0.0.1:1',
+    WAYMARK_BLOB_DIR: `${import.meta.filename}/inside`,
+    WAYMARK_SMTP_URL: 'smtp://127.0.0.1:1',
+    WAYMARK_CHROMIUM: '/nowhere/chromium',
+  });
+  const { code, out } = await run('config', 'check');
+  expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
+    expect.stringMatching(/^ok {6}PostgreSQL/),
+    'failed  migrations      13 are missing: run `waymark-server migrate`',
+    expect.stringMatching(/^failed {2}evidence files {2}The evidence store cannot be read and written: ENOTDIR/),
+    expect.stringMatching(/^failed {2}NATS {12}.*(refused|ECONNREFUSED)/i),
+    expect.stringMatching(/^failed {2}mail {12}.*ECONNREFUSED/),
+    'none    secret key      not set: secrets of webhooks and identity providers cannot be stored',
+    expect.stringMatching(/^failed {2}Chromium {8}.*ENOENT/),
+    'failed  public URL      http://waymark.example.com is not https: keys and sessions would be sent in the clear',
+  ]);
+  expect(code).toBe(1);
+});

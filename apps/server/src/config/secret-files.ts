@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { metaOf, Settings } from './settings.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Takes secrets from the files that variables with `_FILE` at their end name, as container platforms mount them. */
+export function readSecretFiles(env: Env): { values: Env; problems: string[] } {
+  const values = { ...env };
+  const problems: string[] = [];
+  for (const name of Object.keys(Settings.shape) as (keyof Settings)[]) {
+    const file = env[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (!metaOf(name).isSecret) problems.push(`${name}_FILE is no setting: only secrets are read from files`);
+    else if (env[name] !== undefined) problems.push(`${name} and ${name}_FILE exclude each other`);
+    else {
+      try {
+        values[name] = readFileSync(file, 'utf8').trim();
+      } catch (error) {
+        problems.push(`${name}_FILE cannot be read: ${(error as Error).message}`);
+      }
+    }
+  }
+  return { values, problems };
+}

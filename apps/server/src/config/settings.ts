@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { parseDenied } from '../platform/outbound/denied.ts';
+import { parseNetworks } from '../platform/outbound/public-address.ts';
+import { parseDnsServers } from '../platform/outbound/resolve-name.ts';
+
+const Port = z.coerce.number().int().min(0).max(65_535);
+
+/** A list with commas, validated by `parse`. */
+function listFor(parse: (items: string[]) => unknown) {
+  return z.string().superRefine((text, issues) => {
+    try {
+      parse(listOf(text));
+    } catch (error) {
+      issues.addIssue({ code: 'custom', message: `is wrong: ${(error as Error).message}` });
+    }
+  });
+}
+
+/** Each setting of the server: how it is checked, and what the reference says about it. */
+export const Settings = z.object({
+  WAYMARK_REGION: z
+    .string()
+    .regex(/^[a-z]+$/, 'must be lower-case letters, for example eu')
+    .meta({ group: 'The service', about: 'lower-case letters, such as `eu`; keys carry the first one' }),
+  WAYMARK_PUBLIC_URL: z
+    .url('must be the URL people use, for example https://waymark.example.com')
+    .meta({ group: 'The service', about: 'the address people use; links and the API description carry it' }),
+  WAYMARK_LISTEN_HOST: z
+    .string()
+    .regex(
+      /^[^/\s]+$/,
+      'must be the interface to listen on, for example 0.0.0.0; WAYMARK_PUBLIC_URL is the place of a URL',
+    )
+    .default('127.0.0.1')
+    .meta({ group: 'The service', about: 'the interface to listen on' }),
+  WAYMARK_PORT: Port.default(8080).meta({ group: 'The service', about: 'the port of the API' }),
+  WAYMARK_TRUSTED_PROXIES: z
+    .string()
+    .optional()
+    .meta({ group: 'The service', about: 'addresses or ranges, with commas, whose forwarding is believed' }),
+  WAYMARK_WEB_DIR: z.string().optional().meta({
+    group: 'The service',
+    about: 'the web application as it was built',
+    shownDefault: 'the one that is shipped',
+  }),
+  WAYMARK_LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .meta({ group: 'The service', about: '`debug`, `info`, `warn`, `error` or `silent`' }),
+  WAYMARK_METRICS_PORT: Port.optional().meta({
+    group: 'The service',
+    about: 'a port for `/metrics`; no metrics without it',
+  }),
+  WAYMARK_METRICS_HOST: z
+    .string()
+    .regex(/^[^/\s]+$/, 'must be the interface to serve metrics on, for example 10.0.0.5')
+    .default('127.0.0.1')
+    .meta({ group: 'The service', about: 'the interface for `/metrics`, which asks for no credential' }),
+  WAYMARK_DATABASE_URL: z
+    .url('must be a PostgreSQL URL')
+    .meta({ group: 'PostgreSQL and NATS', about: 'PostgreSQL', isSecret: true }),
+  // A worker needs four: it re-evaluates two groups at once, each with a claim.
+  WAYMARK_DATABASE_POOL: z.coerce
+    .number()
+    .int()
+    .min(4)
+    .max(200)
+    .default(16)
+    .meta({ group: 'PostgreSQL and NATS', about: 'most connections of one process, 4 to 200' }),
+  WAYMARK_NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\/[^,]+(,(nats|tls):\/\/[^,]+)*$/, 'must be NATS URLs separated by commas')
+    .optional()
+    .meta({
+      group: 'PostgreSQL and NATS',
+      about: 'several with commas, user and password in the first; without it workers look for news once a second',
+      isSecret: true,
+    }),
+  WAYMARK_NATS_STREAM: z
+    .string()
+    .regex(/^[a-z0-9_]+$/, 'must be lower-case letters, digits and underscores')
+    .default('journal')
+    .meta({ group: 'PostgreSQL and NATS', about: 'the stream: lower-case letters, digits, underscores' }),
+  WAYMARK_NATS_REPLICAS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .meta({ group: 'PostgreSQL and NATS', about: 'copies of the stream, 1 to 5, when it is made' }),
+  WAYMARK_BLOB_DIR: z
+    .string()
+    .optional()
+    .meta({ group: 'Evidence files', about: 'a directory for evidence files', shownDefault: 'this or a bucket' }),
+  WAYMARK_S3_BUCKET: z
+    .string()
+    .optional()
+    .meta({ group: 'Evidence files', about: 'a bucket for evidence files', shownDefault: 'this or a directory' }),
+  WAYMARK_S3_REGION: z.string().default('us-east-1').meta({ group: 'Evidence files', about: 'region of the bucket' }),
+  WAYMARK_S3_ENDPOINT: z
+    .url()
+    .optional()
+    .meta({ group: 'Evidence files', about: 'an S3 server other than AWS; paths then name the bucket' }),
+  WAYMARK_S3_ACCESS_KEY: z.string().optional().meta({
+    group: 'Evidence files',
+    about: "without it and its secret, the machine's own role is used",
+    isSecret: true,
+  }),
+  WAYMARK_S3_SECRET_KEY: z
+    .string()
+    .optional()
+    .meta({ group: 'Evidence files', about: 'the secret that belongs to it', isSecret: true }),
+  WAYMARK_ATTACHMENT_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(10 * 1024 * 1024)
+    .meta({ group: 'Evidence files', about: 'the largest evidence file that is taken' }),
+  WAYMARK_STORAGE_QUOTA_BYTES: z.coerce.number().int().min(1).optional().meta({
+    group: 'Evidence files',
+    about: 'bytes of evidence that an org may keep, unless the operator set another quota',
+  }),
+  WAYMARK_STORAGE_QUOTA_ROWS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .meta({ group: 'Evidence files', about: 'rows of evidence, in the same way' }),
+  WAYMARK_SIGN_UP: z
+    .enum(['open', 'invited'])
+    .default('invited')
+    .meta({ group: 'People and mail', about: '`open` lets anybody with an address sign up' }),
+  WAYMARK_SIGN_IN_PER_ADDRESS: z.coerce
+    .number()
+    .positive()
+    .default(60)
+    .meta({ group: 'People and mail', about: 'sign-in attempts a minute from one address, over all servers' }),
+  WAYMARK_SIGN_IN_PER_ACCOUNT: z.coerce
+    .number()
+    .positive()
+    .default(5)
+    .meta({ group: 'People and mail', about: 'links by mail in 15 minutes for one account, over all servers' }),
+  WAYMARK_SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must be an smtp or smtps URL')
+    .optional()
+    .meta({ group: 'People and mail', about: '`smtp://` or `smtps://`; no mail leaves without it', isSecret: true }),
+  WAYMARK_MAIL_FROM: z.string().optional().meta({
+    group: 'People and mail',
+    about: 'the sender of mail',
+    shownDefault: '`Waymark <waymark@HOST>`, with the host of the public URL',
+  }),
+  WAYMARK_SECRET_KEY: z
+    .string()
+    .refine(
+      (text) => listOf(text).every((key) => Buffer.from(key, 'base64').length === 32),
+      'must be 32 random bytes in base64, or several such keys with commas, the newest first',
+    )
+    .optional()
+    .meta({
+      group: 'People and mail',
+      about: "32 random bytes in base64, or several with commas, the newest first; seals customers' secrets",
+      isSecret: true,
+    }),
+  WAYMARK_RATE_PER_SECOND: z.coerce.number().positive().default(500).meta({
+    group: 'Limits',
+    about: 'requests a second for each key, over all servers; 8 KiB of JSON count as one more',
+  }),
+  WAYMARK_RATE_BURST: z.coerce
+    .number()
+    .positive()
+    .default(5_000)
+    .meta({ group: 'Limits', about: 'requests at once, for each key, over all servers' }),
+  WAYMARK_EVENT_STREAMS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(2_000)
+    .meta({ group: 'Limits', about: 'event streams open on each server' }),
+  WAYMARK_EVENT_STREAMS_PER_ORG: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(500)
+    .meta({ group: 'Limits', about: 'event streams of one org open on each server' }),
+  WAYMARK_OUTBOUND_NETWORKS: listFor(parseNetworks)
+    .optional()
+    .meta({ group: 'Calls to others', about: 'ranges, with commas, besides the internet that may be called' }),
+  WAYMARK_OUTBOUND_DENIED: listFor(parseDenied)
+    .optional()
+    .meta({ group: 'Calls to others', about: 'ranges, addresses and domains, with commas, never to be called' }),
+  WAYMARK_OUTBOUND_DNS: listFor(parseDnsServers).optional().meta({
+    group: 'Calls to others',
+    about: 'DNS servers, with commas, for names that customers give',
+    shownDefault: "the system's",
+  }),
+  WAYMARK_SIGSTORE_TRUSTED_ROOT: z
+    .string()
+    .min(1, 'must be the path of a trusted_root.json')
+    .optional()
+    .meta({ group: 'Calls to others', about: 'path of a `trusted_root.json`, for identities without their own' }),
+  WAYMARK_CHROMIUM: z
+    .string()
+    .startsWith('/', 'must be the path of a Chromium, such as /usr/bin/chromium')
+    .optional()
+    .meta({ group: 'PDF', about: 'path of a Chromium that makes PDF of reports; none without it' }),
+  WAYMARK_CHROMIUM_SANDBOX: z
+    .enum(['on', 'off'])
+    .default('on')
+    .meta({ group: 'PDF', about: '`off` runs that Chromium without its sandbox, which root needs' }),
+});
+
+export type Settings = z.infer<typeof Settings>;
+
+/** What the reference says about a setting. */
+export interface SettingMeta {
+  readonly group: string;
+  readonly about: string;
+  /** May come from a file instead, which a variable with `_FILE` at its end names. */
+  readonly isSecret?: true;
+  readonly shownDefault?: string;
+}
+
+export function metaOf(name: keyof Settings): SettingMeta {
+  return Settings.shape[name].meta() as unknown as SettingMeta;
+}
+
+export function listOf(text: string | undefined): string[] {
+  return text ? text.split(',').map((item) => item.trim()) : [];
+}
