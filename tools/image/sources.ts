@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDir } from '../services/endpoints.ts';
+import lock from './base.lock.json' with { type: 'json' };
+
+/** The platforms that images are built for. */
+export type Arch = keyof typeof lock.packages;
+export const ARCHES = Object.keys(lock.packages) as Arch[];
+
+const CACHE = join(dataDir, 'images');
+const NPM_ARCH: Record<Arch, string> = { amd64: 'x64', arm64: 'arm64' };
+
+export interface DebianPackage {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** The Debian packages that the lock names, each checked against its digest there. */
+export async function fetchPackages(arch: Arch): Promise<DebianPackage[]> {
+  mkdirSync(CACHE, { recursive: true });
+  const fetched: DebianPackage[] = [];
+  for (const { name, path, sha256 } of lock.packages[arch]) {
+    const file = join(CACHE, `${sha256}.deb`);
+    if (!existsSync(file)) await download(`${mirror()}/${path}`, file, sha256);
+    fetched.push({ name, file });
+  }
+  return fetched;
+}
+
+async function download(url: string, file: string, sha256: string): Promise<void> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url} answers ${answer.status}: renew tools/image/base.lock.json`);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const found = createHash('sha256').update(bytes).digest('hex');
+  if (found !== sha256) throw new Error(`${url} has the digest ${found} instead of ${sha256}`);
+  writeFileSync(`${file}.part`, bytes);
+  renameSync(`${file}.part`, file);
+}
+
+/** The mirror that this machine gets its own packages from. */
+function mirror(): string {
+  const given = process.env['WAYMARK_DEBIAN_MIRROR'];
+  if (given) return given.replace(/\/$/, '');
+  const files = globSync(['/etc/apt/sources.list', '/etc/apt/sources.list.d/*']);
+  const found = files.flatMap(
+    (file) => /^(?:URIs:|deb(?: \[.*\])?) +(\S+\/debian)\/?(?: |$)/m.exec(readFileSync(file, 'utf8')) ?? [],
+  );
+  if (!found[1]) throw new Error('No Debian mirror is known: set WAYMARK_DEBIAN_MIRROR');
+  return found[1];
+}
+
+/** Returns the program `node` of the version in the lock, as npm has it. */
+export function fetchNode(arch: Arch): string {
+  const { version, integrity } = lock.node;
+  const program = join(CACHE, `node-${version}-${arch}`);
+  if (existsSync(program)) return program;
+  mkdirSync(CACHE, { recursive: true });
+  const work = mkdtempSync(join(CACHE, 'node-'));
+  try {
+    const name = `node-linux-${NPM_ARCH[arch]}@${version}`;
+    run('npm', ['pack', name, '--pack-destination', work, '--ignore-scripts']);
+    const [packed = ''] = globSync(join(work, '*.tgz'));
+    const found = `sha512-${createHash('sha512').update(readFileSync(packed)).digest('base64')}`;
+    if (found !== integrity[arch]) throw new Error(`${name} has the digest ${found} instead of ${integrity[arch]}`);
+    run('tar', ['-xzf', packed, '-C', work, 'package/bin/node']);
+    renameSync(join(work, 'package/bin/node'), program);
+    return program;
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+}
+
+export function run(program: string, args: readonly string[]): Buffer {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { maxBuffer: 1024 ** 3 });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr.toString()}`);
+  return stdout;
+}
