@@ -1,4 +1,4 @@
-import { metaOf, Settings } from '../config/settings.ts';
+import { metaOf, ServerSettings } from '../config/settings.ts';
 
 const INTRODUCTION = `# Settings
 
@@ -30,7 +30,7 @@ figure is taken) and \`WAYMARK_TEST_SIZE\` (\`full\` for the long form of tests)
 
 /** The reference of settings, as Markdown. */
 export function settingsPage(): string {
-  const names = Object.keys(Settings.shape) as (keyof Settings)[];
+  const names = Object.keys(ServerSettings.shape) as (keyof ServerSettings)[];
   const groups = Map.groupBy(names, (name) => metaOf(name).group);
   const sections = Array.from(groups, ([group, members]) => {
     return `\n## ${group}\n\n| variable | default | meaning |\n| --- | --- | --- |\n${members.map(rowOf).join('')}`;
@@ -38,15 +38,15 @@ export function settingsPage(): string {
   return `${INTRODUCTION}${sections.join('')}${CONCLUSION}`;
 }
 
-function rowOf(name: keyof Settings): string {
+function rowOf(name: keyof ServerSettings): string {
   const { about, isSecret } = metaOf(name);
   return `| \`${name}\`${isSecret ? ', a secret' : ''} | ${defaultOf(name)} | ${about} |\n`;
 }
 
-function defaultOf(name: keyof Settings): string {
+function defaultOf(name: keyof ServerSettings): string {
   const { shownDefault } = metaOf(name);
   if (shownDefault !== undefined) return shownDefault;
-  const { success, data } = Settings.shape[name].safeParse(undefined);
+  const { success, data } = ServerSettings.shape[name].safeParse(undefined);
   if (!success) return 'required';
   return data === undefined ? 'none' : `\`${data}\``;
 }

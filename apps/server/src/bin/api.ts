@@ -15,13 +15,13 @@ import { requireChromium } from '../platform/print-pdf.ts';
 import { openSandbox } from '../platform/sandbox/sandbox.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
 import { systemClock } from '../platform/time.ts';
-import type { Running, Surroundings, Together } from './running.ts';
+import type { Running, ServerProcess, Together } from './running.ts';
 import { orCannotListen, orMisconfigured } from './start.ts';
 
 // A connection that finds no room is retried by the client's system after one second, then three, then seven.
 const BACKLOG = 4_096;
 
-export async function startApi({ config, log, metrics }: Surroundings, together?: Together): Promise<Running> {
+export async function startApi({ config, log, metrics }: ServerProcess, together?: Together): Promise<Running> {
   const { db, restore } = openCheckedDb(config.database, log);
   if (metrics) observeRestore(metrics, restore);
   // Logs it at once; a database that is down is logged by itself.

@@ -9,7 +9,7 @@ import { stopTelemetry } from '../platform/telemetry.ts';
 import { metricsOf, start } from './start.ts';
 
 /** What the API and the worker need of their process. */
-export interface Surroundings {
+export interface ServerProcess {
   readonly config: Config;
   readonly log: Logger;
   readonly metrics: Metrics | undefined;
@@ -28,7 +28,7 @@ export interface Running {
 }
 
 /** Runs parts until the process is told to stop, and then stops them in the same order. */
-export async function runUntilStopped(startParts: (surroundings: Surroundings) => Promise<Running[]>): Promise<void> {
+export async function runUntilStopped(startParts: (server: ServerProcess) => Promise<Running[]>): Promise<void> {
   const { config, log } = start();
   const metrics = await metricsOf(config);
   const parts: Running[] = [];

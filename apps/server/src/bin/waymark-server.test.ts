@@ -76,7 +76,6 @@ it('lists everything that is wrong with its configuration and exits 78', async (
     '  WAYMARK_REGION must be lower-case letters, for example eu',
     expect.stringContaining('WAYMARK_PUBLIC_URL'),
     expect.stringContaining('WAYMARK_DATABASE_URL'),
-    expect.stringContaining('WAYMARK_NATS_URL'),
     '  WAYMARK_BLOB_DIR or WAYMARK_S3_BUCKET is required',
   ]);
 });

@@ -23,10 +23,10 @@ import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
 import { outboundOptions } from '../platform/outbound/outbound-options.ts';
 import { observeQueues } from '../platform/queue.metrics.ts';
 import { openSecretBox } from '../platform/secret-box.ts';
-import type { Running, Surroundings, Together } from './running.ts';
+import type { Running, ServerProcess, Together } from './running.ts';
 
 export function startWorker(
-  { config, log, metrics }: Surroundings,
+  { config, log, metrics }: ServerProcess,
   together?: Together & Pick<Running, 'watchQueue'>,
 ): Running {
   const { db, restore } = openCheckedDb(config.database, log);

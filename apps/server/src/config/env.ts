@@ -10,7 +10,7 @@ import type { MailConfig } from '../platform/mail/mailer.ts';
 import { WEB } from '../platform/places.ts';
 import type { Chromium } from '../platform/print-pdf.ts';
 import { readSecretFiles } from './secret-files.ts';
-import { listOf, Settings } from './settings.ts';
+import { listOf, ServerSettings } from './settings.ts';
 
 /** One browser or one command needs one; the jobs of a pipeline may share a key. */
 const STREAMS_PER_CREDENTIAL = 20;
@@ -57,7 +57,7 @@ export class ConfigError extends Error {}
 
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const { values, problems: unread } = readSecretFiles(env);
-  const result = Settings.safeParse(values);
+  const result = ServerSettings.safeParse(values);
   const problems = [...unread, ...(result.error?.issues.map(describe) ?? []), ...blobProblems(values)];
   if (!result.success || problems.length > 0) {
     throw new ConfigError(`The configuration is not complete:\n${problems.map((line) => `  ${line}`).join('\n')}`);
@@ -65,7 +65,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   return freeze(result.data);
 }
 
-function freeze(env: Settings): Config {
+function freeze(env: ServerSettings): Config {
   return Object.freeze({
     region: env.WAYMARK_REGION,
     publicUrl: env.WAYMARK_PUBLIC_URL.replace(/\/+$/, ''),
@@ -110,7 +110,7 @@ function streamConfig({
   WAYMARK_NATS_URL: urls,
   WAYMARK_NATS_STREAM: name,
   WAYMARK_NATS_REPLICAS: replicas,
-}: Settings) {
+}: ServerSettings) {
   return urls === undefined ? undefined : { urls: listOf(urls), name, replicas };
 }
 
@@ -121,7 +121,7 @@ function blobProblems(env: Readonly<Record<string, string | undefined>>): string
   return [];
 }
 
-function blobConfig(env: Settings): BlobConfig {
+function blobConfig(env: ServerSettings): BlobConfig {
   if (!env.WAYMARK_S3_BUCKET) return { kind: 'directory', root: env.WAYMARK_BLOB_DIR ?? '' };
   return {
     kind: 's3',
@@ -133,17 +133,20 @@ function blobConfig(env: Settings): BlobConfig {
   };
 }
 
-function chromiumOf({ WAYMARK_CHROMIUM: path, WAYMARK_CHROMIUM_SANDBOX: sandbox }: Settings): Chromium | undefined {
+function chromiumOf({
+  WAYMARK_CHROMIUM: path,
+  WAYMARK_CHROMIUM_SANDBOX: sandbox,
+}: ServerSettings): Chromium | undefined {
   return path === undefined ? undefined : { path, isSandboxed: sandbox === 'on' };
 }
 
-function mailConfig(env: Settings): MailConfig | undefined {
+function mailConfig(env: ServerSettings): MailConfig | undefined {
   if (env.WAYMARK_SMTP_URL === undefined) return undefined;
   const { hostname } = new URL(env.WAYMARK_PUBLIC_URL);
   return { url: env.WAYMARK_SMTP_URL, from: env.WAYMARK_MAIL_FROM ?? `Waymark <waymark@${hostname}>` };
 }
 
-function secretKeysOf(env: Settings): Config['secretKeys'] {
+function secretKeysOf(env: ServerSettings): Config['secretKeys'] {
   const [newest, ...older] = listOf(env.WAYMARK_SECRET_KEY).map((key) => Buffer.from(key, 'base64'));
   return newest && [newest, ...older];
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { metaOf, Settings } from './settings.ts';
+import { metaOf, ServerSettings } from './settings.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -7,7 +7,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function readSecretFiles(env: Env): { values: Env; problems: string[] } {
   const values = { ...env };
   const problems: string[] = [];
-  for (const name of Object.keys(Settings.shape) as (keyof Settings)[]) {
+  for (const name of Object.keys(ServerSettings.shape) as (keyof ServerSettings)[]) {
     const file = env[`${name}_FILE`];
     if (file === undefined) continue;
     if (!metaOf(name).isSecret) problems.push(`${name}_FILE is no setting: only secrets are read from files`);

@@ -17,7 +17,7 @@ function listFor(parse: (items: string[]) => unknown) {
 }
 
 /** Each setting of the server: how it is checked, and what the reference says about it. */
-export const Settings = z.object({
+export const ServerSettings = z.object({
   WAYMARK_REGION: z
     .string()
     .regex(/^[a-z]+$/, 'must be lower-case letters, for example eu')
@@ -212,7 +212,7 @@ export const Settings = z.object({
     .meta({ group: 'PDF', about: '`off` runs that Chromium without its sandbox, which root needs' }),
 });
 
-export type Settings = z.infer<typeof Settings>;
+export type ServerSettings = z.infer<typeof ServerSettings>;
 
 /** What the reference says about a setting. */
 export interface SettingMeta {
@@ -223,8 +223,8 @@ export interface SettingMeta {
   readonly shownDefault?: string;
 }
 
-export function metaOf(name: keyof Settings): SettingMeta {
-  return Settings.shape[name].meta() as unknown as SettingMeta;
+export function metaOf(name: keyof ServerSettings): SettingMeta {
+  return ServerSettings.shape[name].meta() as unknown as SettingMeta;
 }
 
 export function listOf(text: string | undefined): string[] {
