@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Arch, type DebianPackage, fetchPackages, run } from './sources.ts';
+import { runProgram } from '../release/run-program.ts';
+import { type Arch, type DebianPackage, fetchPackages } from './sources.ts';
 
 /** Nobody reads these in a container, and they are half of the size. */
 const LEFT_OUT = [
@@ -39,13 +39,10 @@ export async function fillBase(root: string, arch: Arch): Promise<void> {
 
 /** Scanners find out from `status.d` which packages there are, as in other images without a package manager. */
 function unpack(root: string, { name, file }: DebianPackage): void {
-  const files = run('dpkg-deb', ['--fsys-tarfile', file]);
-  const { status, stderr } = spawnSync(
-    'tar',
-    ['-x', '-C', root, '--no-same-owner', '--keep-directory-symlink', ...LEFT_OUT.map((path) => `--exclude=${path}`)],
-    { input: files },
-  );
-  if (status !== 0) throw new Error(`${file}: ${stderr.toString()}`);
-  const fields = run('dpkg-deb', ['--field', file]).toString();
+  const left = LEFT_OUT.map((path) => `--exclude=${path}`);
+  runProgram('tar', ['-x', '-C', root, '--no-same-owner', '--keep-directory-symlink', ...left], {
+    input: runProgram('dpkg-deb', ['--fsys-tarfile', file]),
+  });
+  const fields = runProgram('dpkg-deb', ['--field', file]).toString();
   writeFileSync(join(root, 'var/lib/dpkg/status.d', name), `${fields}Status: install ok installed\n`);
 }

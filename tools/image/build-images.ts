@@ -6,9 +6,10 @@ import { version } from '../../apps/cli/src/run/version.ts';
 import { buildWeb } from '../demo/build-web.ts';
 import { buildPackage } from '../release/build-cli.ts';
 import { buildServer } from '../release/build-server.ts';
+import { runProgram } from '../release/run-program.ts';
 import { fillBase } from './base-layer.ts';
 import { type ImageConfig, type Layer, openLayout } from './oci-layout.ts';
-import { ARCHES, type Arch, fetchNode, run } from './sources.ts';
+import { ARCHES, type Arch, fetchNode } from './sources.ts';
 
 /**
  * Builds the images `waymark` and `waymark-cli` into one OCI layout, for both platforms, the same bytes each time.
@@ -63,7 +64,9 @@ const IMAGES: readonly Image[] = [
 
 /** The time of the commit, so that every build of it has the same. */
 function epochOfCommit(): number {
-  return Number(process.env['SOURCE_DATE_EPOCH'] ?? run('git', ['-C', ROOT, 'log', '-1', '--format=%ct']).toString());
+  return Number(
+    process.env['SOURCE_DATE_EPOCH'] ?? runProgram('git', ['-C', ROOT, 'log', '-1', '--format=%ct']).toString(),
+  );
 }
 
 /** Writes one layout with all images, and returns their digests by name. */

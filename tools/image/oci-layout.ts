@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { run } from './sources.ts';
+import { runProgram } from '../release/run-program.ts';
 
 /** https://github.com/opencontainers/image-spec, as far as it is needed here. */
 const TYPE = 'application/vnd.oci.image';
@@ -34,7 +34,7 @@ export function openLayout(folder: string, epoch: number) {
   const named: (Descriptor & { annotations: object })[] = [];
 
   function writeBlob(mediaType: string, content: Buffer): Descriptor {
-    const sha256 = digestOf(content);
+    const sha256 = hash('sha256', content);
     writeFileSync(join(folder, 'blobs/sha256', sha256), content);
     return { mediaType, digest: `sha256:${sha256}`, size: content.length };
   }
@@ -43,7 +43,7 @@ export function openLayout(folder: string, epoch: number) {
   return {
     /** The same files give the same bytes: sorted, with one time and one owner. */
     addLayer(root: string): Layer {
-      const tar = run('tar', [
+      const tar = runProgram('tar', [
         '--sort=name',
         `--mtime=@${epoch}`,
         '--owner=0',
@@ -57,7 +57,7 @@ export function openLayout(folder: string, epoch: number) {
       ]);
       return {
         ...writeBlob(`${TYPE}.layer.v1.tar+gzip`, gzipSync(tar, { level: 9 })),
-        diffId: `sha256:${digestOf(tar)}`,
+        diffId: `sha256:${hash('sha256', tar)}`,
       };
     },
     addImage(arch: string, layers: readonly Layer[], config: ImageConfig): Descriptor & { platform: object } {
@@ -94,8 +94,4 @@ export function openLayout(folder: string, epoch: number) {
       return index.digest;
     },
   };
-}
-
-function digestOf(content: Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
 }

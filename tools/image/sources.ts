@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runProgram } from '../release/run-program.ts';
 import { dataDir } from '../services/endpoints.ts';
 import lock from './base.lock.json' with { type: 'json' };
 
@@ -33,7 +33,7 @@ async function download(url: string, file: string, sha256: string): Promise<void
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url} answers ${answer.status}: renew tools/image/base.lock.json`);
   const bytes = Buffer.from(await answer.arrayBuffer());
-  const found = createHash('sha256').update(bytes).digest('hex');
+  const found = hash('sha256', bytes);
   if (found !== sha256) throw new Error(`${url} has the digest ${found} instead of ${sha256}`);
   writeFileSync(`${file}.part`, bytes);
   renameSync(`${file}.part`, file);
@@ -60,20 +60,14 @@ export function fetchNode(arch: Arch): string {
   const work = mkdtempSync(join(CACHE, 'node-'));
   try {
     const name = `node-linux-${NPM_ARCH[arch]}@${version}`;
-    run('npm', ['pack', name, '--pack-destination', work, '--ignore-scripts']);
+    runProgram('npm', ['pack', name, '--pack-destination', work, '--ignore-scripts']);
     const [packed = ''] = globSync(join(work, '*.tgz'));
-    const found = `sha512-${createHash('sha512').update(readFileSync(packed)).digest('base64')}`;
+    const found = `sha512-${hash('sha512', readFileSync(packed), 'base64')}`;
     if (found !== integrity[arch]) throw new Error(`${name} has the digest ${found} instead of ${integrity[arch]}`);
-    run('tar', ['-xzf', packed, '-C', work, 'package/bin/node']);
+    runProgram('tar', ['-xzf', packed, '-C', work, 'package/bin/node']);
     renameSync(join(work, 'package/bin/node'), program);
     return program;
   } finally {
     rmSync(work, { recursive: true });
   }
-}
-
-export function run(program: string, args: readonly string[]): Buffer {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { maxBuffer: 1024 ** 3 });
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr.toString()}`);
-  return stdout;
 }

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { rolldown } from 'rolldown';
+import { runProgram } from './run-program.ts';
 
 /**
  * What is released of the command line: a package for npm that needs nothing else, a single binary, and their digests.
@@ -87,7 +88,7 @@ export async function buildBinary(out: string): Promise<string> {
         useCodeCache: true,
       }),
     );
-    run(process.execPath, ['--build-sea', config]);
+    runProgram(process.execPath, ['--build-sea', config]);
     renameSync(join(work, BINARY), join(out, BINARY));
     return join(out, BINARY);
   } finally {
@@ -105,10 +106,14 @@ function strip(file: string): void {
 /** Packs as npm does for publishing. Returns the name of the file. */
 export function packPackage(directory: string, out: string): string {
   // A path that is not absolute could be the name of a package elsewhere.
-  const packed = run('npm', ['pack', resolve(directory), '--pack-destination', out, '--json', '--ignore-scripts'], {
-    cwd: tmpdir(),
-  });
-  const [file] = JSON.parse(packed) as { filename: string }[];
+  const packed = runProgram(
+    'npm',
+    ['pack', resolve(directory), '--pack-destination', out, '--json', '--ignore-scripts'],
+    {
+      cwd: tmpdir(),
+    },
+  );
+  const [file] = JSON.parse(packed.toString()) as { filename: string }[];
   if (!file) throw new Error(`npm packed nothing of ${directory}`);
   return file.filename;
 }
@@ -122,12 +127,6 @@ export function writeChecksums(directory: string, names: readonly string[]): voi
     return `${digest}  ${name}\n`;
   });
   writeFileSync(join(directory, 'SHA256SUMS'), lines.join(''));
-}
-
-function run(program: string, args: readonly string[], options: { cwd?: string } = {}): string {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', ...options });
-  if (status !== 0) throw new Error(`${program}: ${error?.message ?? stderr}`);
-  return stdout;
 }
 
 export function sizeOf(path: string): number {

@@ -20,34 +20,22 @@ import {
   REQUIRES_TESTS,
 } from '../../../test/given/policies.ts';
 import { givenRunning } from '../../../test/given/runs.ts';
-import { givenTurns } from '../../../test/given/turns.ts';
+import { givenReevaluations } from '../../../test/given/worker.ts';
 import { type Answer, noLog, startApi } from '../../../test/harness.ts';
 import { type Ctx, inTransaction, systemCtx } from '../../platform/ctx.ts';
 import { lockSubject } from '../../platform/db/subject-lock.ts';
 import { allowArtifact } from '../waivers/waiver.service.ts';
 import { tryLockEnvironments } from './environment-lock.store.ts';
 import { judgeAhead } from './judge-ahead.service.ts';
-import { reevaluationProcessor } from './reevaluation/reevaluation.processor.ts';
 import { deleteRequests, listRequests, queueOwnRequests } from './reevaluation/reevaluation-queue.store.ts';
-import { takeReevaluations } from './reevaluation/reevaluation-queue.ts';
 
 const api = await startApi();
-const turns = await givenTurns(
-  api,
-  reevaluationProcessor(() => undefined),
-);
-const parts = { db: api.db, log: noLog };
+const { turns, takeQueued, settle } = await givenReevaluations(api);
 const ctx = { ...systemCtx(api.db, api.org.id, 'tests', noLog), now: () => api.clock.now };
 
 beforeAll(async () => {
   await givenFlow(api, 'web', 'version: 1');
 });
-
-/** Processes everything that has happened so far. */
-async function settle(): Promise<void> {
-  do await turns.untilDone();
-  while ((await takeReevaluations(parts)) > 0);
-}
 
 interface Judged {
   readonly environment: string;
@@ -173,7 +161,7 @@ describe('a re-evaluation', () => {
     await tested(app, false);
     await turns.untilDone();
     const storing = await holdTable('evidence_state');
-    const working = takeReevaluations(parts);
+    const working = takeQueued();
     await expect.poll(() => countOn('evidence_state')).toBe(1);
     const waiver = { fingerprint: app, artifactName: 'app', reason: 'for now', expiresAt: null };
     const waiving = allowArtifact(ctx, environment, waiver);
@@ -193,7 +181,7 @@ describe('a re-evaluation', () => {
     await tested(app);
     await turns.untilDone();
     const reading = await holdTable('trail');
-    const working = takeReevaluations(parts);
+    const working = takeQueued();
     await expect.poll(() => countOn('trail')).toBe(1);
     await inTransaction(ctx, async (ctx) => {
       await sql`
@@ -213,7 +201,7 @@ describe('a re-evaluation', () => {
     for (const { app } of [busy, calm]) await tested(app);
     await turns.untilDone();
     const reading = await holdTable('trail');
-    const working = takeReevaluations(parts);
+    const working = takeQueued();
     await expect.poll(() => countOn('trail')).toBe(1);
     const changing = await api.db.startTransaction().execute();
     await lockSubject(changing, api.org.id, 'environment', busy.id);
@@ -241,7 +229,7 @@ describe('a re-evaluation', () => {
     await expect.poll(() => countOn('evidence_state')).toBe(1);
     await tested(app);
     await turns.untilDone();
-    expect(await takeReevaluations(parts)).toBe(1);
+    expect(await takeQueued()).toBe(1);
     await storing.commit().execute();
     await waiving;
     await settle();
@@ -301,7 +289,7 @@ describe('while it judges, without a lock and without a transaction id,', () => 
   it.each<[string, (judged: Judged) => Promise<unknown>]>([
     ['a report', ({ environment, app }) => givenRunning(api, environment, { app, again: app })],
     ['an attachment', ({ environment }) => givenAttached(api, environment, ['provenance'])],
-    ['a re-evaluation', () => takeReevaluations(parts)],
+    ['a re-evaluation', takeQueued],
   ])('%s holds up nobody', async (_, work) => {
     await givenPolicy(api, 'provenance');
     const judged = await given();
@@ -359,9 +347,9 @@ describe('an attachment', () => {
     expect(await snapshot(environment)).toMatchObject({ index: 1, compliance: 'compliant' });
     await sql`drop trigger refuse on snapshot`.execute(api.db);
     // A worker waits for the request to do it.
-    expect(await takeReevaluations(parts)).toBe(0);
+    expect(await takeQueued()).toBe(0);
     await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
-    expect(await takeReevaluations(parts)).toBe(1);
+    expect(await takeQueued()).toBe(1);
     expect(await snapshot(environment)).toMatchObject({ index: 2, compliance: 'non-compliant', trigger: 'policy' });
   });
 });

@@ -24,16 +24,11 @@ import {
   REQUIRES_PROVENANCE,
   REQUIRES_TESTS,
 } from '../../../test/given/policies.ts';
-import { givenTurns } from '../../../test/given/turns.ts';
-import { type Answer, noLog, startApi } from '../../../test/harness.ts';
-import { reevaluationProcessor } from './reevaluation/reevaluation.processor.ts';
-import { takeReevaluations } from './reevaluation/reevaluation-queue.ts';
+import { givenReevaluations } from '../../../test/given/worker.ts';
+import { type Answer, startApi } from '../../../test/harness.ts';
 
 const api = await startApi();
-const turns = await givenTurns(
-  api,
-  reevaluationProcessor(() => undefined),
-);
+const { settle, takeQueued } = await givenReevaluations(api);
 
 beforeAll(async () => {
   await givenFlow(api, 'web', 'version: 1');
@@ -41,12 +36,6 @@ beforeAll(async () => {
   await givenPolicy(api, 'provenance');
   await givenPolicy(api, 'tests', REQUIRES_TESTS);
 });
-
-/** Processes everything that has happened so far. */
-async function settle(): Promise<void> {
-  do await turns.untilDone();
-  while ((await takeReevaluations({ db: api.db, log: noLog })) > 0);
-}
 
 const fingerprintOf = (what: string) => hash('sha256', what);
 
@@ -518,7 +507,7 @@ describe('no silent green', () => {
     await run(environment, { app: fingerprint });
     await settle();
     for (let round = 0; round < 5; round++) {
-      const reevaluations = Array.from({ length: 3 }, () => takeReevaluations({ db: api.db, log: noLog }));
+      const reevaluations = Array.from({ length: 3 }, takeQueued);
       await Promise.all([
         givenPolicy(api, name, round % 2 === 0 ? REQUIRES_TESTS : REQUIRES_PROVENANCE),
         ...reevaluations,

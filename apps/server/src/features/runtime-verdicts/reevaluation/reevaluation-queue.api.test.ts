@@ -7,7 +7,8 @@ import { environmentOf, givenEnvironment } from '../../../../test/given/environm
 import { artifact, givenFlow } from '../../../../test/given/evidence.ts';
 import { givenMetrics } from '../../../../test/given/metrics.ts';
 import { attestationPolicy, givenAttached, givenPolicy } from '../../../../test/given/policies.ts';
-import { givenTurns, takeAll } from '../../../../test/given/turns.ts';
+import { takeAll } from '../../../../test/given/turns.ts';
+import { givenReevaluations } from '../../../../test/given/worker.ts';
 import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { commandsOn } from '../../../../test/run-command.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
@@ -17,29 +18,19 @@ import { readReport } from '../../environment-reports/read-report.ts';
 import { recordContent } from '../../environment-reports/record-report.service.ts';
 import { listAbandonedReevaluations } from './abandoned-reevaluation.reads.ts';
 import { observeReevaluations } from './reevaluation.metrics.ts';
-import { reevaluationProcessor } from './reevaluation.processor.ts';
-import { createReevaluations, takeReevaluations } from './reevaluation-queue.ts';
+import { createReevaluations } from './reevaluation-queue.ts';
 
 const api = await startApi();
 const parts = { db: api.db, log: noLog };
 let wakes = 0;
-const turns = await givenTurns(
-  api,
-  reevaluationProcessor(() => {
-    wakes += 1;
-  }),
-);
+const { turns, takeQueued, settle } = await givenReevaluations(api, () => {
+  wakes += 1;
+});
 
 beforeAll(async () => {
   await givenFlow(api, 'web', 'version: 1');
   await givenFlow(api, 'other', 'version: 1');
 });
-
-/** Processes entries and re-evaluations until nothing is left to do. */
-async function settle(): Promise<void> {
-  do await turns.untilDone();
-  while ((await takeReevaluations(parts)) > 0);
-}
 
 const fingerprintOf = (what: string) => hash('sha256', what);
 
@@ -106,7 +97,7 @@ it('makes a snapshot when provenance arrives after the start', async () => {
   const before = wakes;
   await turns.untilDone();
   expect(wakes).toBe(before + 1);
-  expect(await takeReevaluations(parts)).toBe(1);
+  expect(await takeQueued()).toBe(1);
   expect(await triggers('late')).toEqual(['report', 'provenance']);
   expect(await reports('late')).toEqual([{ name: 'app-0', cause: 'provenance', flows: ['web'] }]);
   const snapshot = await api.call(getSnapshot, { params: { env_name: 'late', snapshot_expression: '-1' } });
@@ -197,7 +188,7 @@ it('makes one in each of 50 environments for one report, and none twice with sev
   await reportBuilt(app);
   await turns.untilDone();
   expect(await countWaiting()).toBe(50);
-  const runner = () => takeAll(() => takeReevaluations(parts));
+  const runner = () => takeAll(takeQueued);
   const [one, two, three] = await Promise.all([runner(), runner(), runner()]);
   expect(one + two + three).toBe(50);
   await settle();
@@ -223,7 +214,7 @@ it('is not held up by one that fails, and retries that one', async () => {
   expect(await countWaiting()).toBe(1);
 
   await sql`drop trigger refuse on environment`.execute(api.db);
-  expect(await takeReevaluations(parts)).toBe(0);
+  expect(await takeQueued()).toBe(0);
   // As if the retry delay had passed.
   await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
   await settle();
@@ -245,7 +236,7 @@ it('gives up a re-evaluation that keeps failing, lists it, and replays it on dem
   const waits: number[] = [];
   for (let tries = 1; tries <= 8; tries++) {
     await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
-    expect(await takeReevaluations(parts)).toBe(0);
+    expect(await takeQueued()).toBe(0);
     const { rows } = await sql<{ wait: number }>`
       select round(extract(epoch from requested_at - now()))::integer as wait from environment_reevaluation
       where org_id = ${api.org.id}`.execute(api.db);
@@ -260,7 +251,7 @@ it('gives up a re-evaluation that keeps failing, lists it, and replays it on dem
   observeReevaluations(metrics, api.db);
   expect(await read('reevaluation_dead_letters')).toEqual([{ value: 1, labels: {} }]);
   await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
-  expect(await takeReevaluations(parts)).toBe(0);
+  expect(await takeQueued()).toBe(0);
   const server = commandsOn(api.url);
   expect(await server('dead-letters', 'list', '--processor', 're-evaluation')).toMatchObject({
     out: expect.stringMatching(
@@ -287,7 +278,7 @@ it('tries a given-up re-evaluation again when there is new evidence', async () =
     update environment_reevaluation set given_up_at = now(), tries = 8, error = 'no hope' where org_id = ${api.org.id}`.execute(
     api.db,
   );
-  expect(await takeReevaluations(parts)).toBe(0);
+  expect(await takeQueued()).toBe(0);
 
   await reportBuilt(app, 'other');
   await settle();
@@ -333,13 +324,13 @@ it('skips an environment that somebody else is changing, and returns to it', asy
   const { id } = await environmentOf(api, 'changing');
   const changing = await api.db.startTransaction().execute();
   await lockSubject(changing, api.org.id, 'environment', id);
-  expect(await takeReevaluations(parts)).toBe(1);
-  expect(await takeReevaluations(parts)).toBe(0);
+  expect(await takeQueued()).toBe(1);
+  expect(await takeQueued()).toBe(0);
   expect(await triggers('resting')).toEqual(['report', 'provenance']);
   expect(await triggers('changing')).toEqual(['report']);
 
   await changing.commit().execute();
-  expect(await takeReevaluations(parts)).toBe(1);
+  expect(await takeQueued()).toBe(1);
   expect(await triggers('changing')).toEqual(['report', 'provenance']);
   await settle();
 });
@@ -382,7 +373,7 @@ it('loses no report that is committed during a re-evaluation', async () => {
   const holding = await api.db.startTransaction().execute();
   const { id } = await environmentOf(api, 'overlapping');
   await sql`select from environment where org_id = ${api.org.id} and id = ${id} for update`.execute(holding);
-  const reevaluating = takeReevaluations(parts);
+  const reevaluating = takeQueued();
   await expect.poll(() => countHeldUp()).toBe(1);
   await reporting.commit().execute();
   await turns.untilDone();
@@ -434,7 +425,7 @@ it('finds all provenance in the end, when artifacts are started and reported at 
   const started: string[] = [];
   let isOver = false;
   const runners = [1, 2].map(async () => {
-    while (!isOver) if ((await takeReevaluations(parts)) === 0) await sleep(5);
+    while (!isOver) if ((await takeQueued()) === 0) await sleep(5);
   });
   const processing = (async () => {
     while (!isOver) await turns.take();
