@@ -18,8 +18,13 @@ const MODES: readonly ChangeControlMode[] = ['off', 'admins', 'two_people'];
 export function ChangeControl({ org }: { readonly org: Organization }) {
   const whyNot = useWhyNot('manage_org');
   const current = org.change_control;
-  const [mode, setMode] = useState<ChangeControlMode>(current);
-  const write = useWrite(putChangeControl, { done: (saved) => `Change control: ${LABELS[saved.mode]}` });
+  // What was chosen while the saved mode was still being read again stays chosen.
+  const [chosen, setChosen] = useState<ChangeControlMode>();
+  const mode = chosen ?? current;
+  const write = useWrite(putChangeControl, {
+    done: (saved) => `Change control: ${LABELS[saved.mode]}`,
+    onDone: (saved) => setChosen((now) => (now === saved.mode ? undefined : now)),
+  });
   return (
     <Panel title="Change control" note={LABELS[current]}>
       <p className="mb-3 text-quiet">
@@ -32,7 +37,7 @@ export function ChangeControl({ org }: { readonly org: Organization }) {
           label="Change control"
           choices={MODES.map((id) => ({ id, label: LABELS[id] }))}
           value={mode}
-          onChange={(id) => setMode(MODES.find((one) => one === id) ?? mode)}
+          onChange={(id) => setChosen(MODES.find((one) => one === id))}
         />
         <Button
           whyNot={whyNot}
