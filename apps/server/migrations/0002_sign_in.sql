@@ -3,7 +3,8 @@
 create table sign_in_link (
   id uuid primary key,
   email text not null,
-  browser_hash bytea not null,
+  -- Null for a link that an operator printed: it works in any browser.
+  browser_hash bytea,
   next text not null,
   hashes bytea[] not null default '{}',
   created_at timestamptz not null,

@@ -44,7 +44,9 @@ create index journal_activity on journal (org_id, xid, seq, recorded_at) where t
 -- Stays empty: the months are made ahead of time, and a row here raises an alarm.
 create table journal_default partition of journal default;
 
-create function ensure_journal_months(from_month date, months integer) returns void language plpgsql as $$
+-- Runs with the rights of the owner: servers have a role that may create no table.
+create function ensure_journal_months(from_month date, months integer) returns void
+language plpgsql security definer set search_path from current as $$
 declare
   month date;
 begin
@@ -61,6 +63,8 @@ begin
   end loop;
 end
 $$;
+
+revoke execute on function ensure_journal_months from public;
 
 select ensure_journal_months((now() at time zone 'UTC')::date - 31, 4);
 

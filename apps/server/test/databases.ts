@@ -3,7 +3,11 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { endpoints } from '../../../tools/services/endpoints.ts';
 import { openDb } from '../src/platform/db/db.ts';
+import { grantUse } from '../src/platform/db/grant-use.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
+
+/** Servers under test have this role, which may change no table. */
+export const SERVER_ROLE = 'waymark_server';
 
 export async function withAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: endpoints().postgresUrl });
@@ -27,8 +31,16 @@ export async function createMigratedDatabase(): Promise<{ name: string; url: str
   const database = await createDatabase();
   const db = openDb({ url: database.url, poolSize: 2, statementTimeoutMs: 0 }, pino({ level: 'silent' }));
   await migrate(db);
+  await grantUse(db, serverUrlOf(database.url));
   await db.destroy();
   return database;
+}
+
+/** The URL by which a server gets to a database. */
+export function serverUrlOf(url: string): string {
+  const asServer = new URL(url);
+  asServer.username = SERVER_ROLE;
+  return asServer.href;
 }
 
 export function urlOf(name: string): string {

@@ -26,7 +26,7 @@ import type { Logger } from '../src/platform/log.ts';
 import { createGuardedFetch } from '../src/platform/outbound/guarded-fetch.ts';
 import { openSandbox } from '../src/platform/sandbox/sandbox.ts';
 import { openSecretBox } from '../src/platform/secret-box.ts';
-import { createDatabase } from './databases.ts';
+import { createDatabase, serverUrlOf } from './databases.ts';
 import { createOrgCheck, type OrgCheck, orgTablesOf } from './org-queries.ts';
 
 export const noLog = pino({ level: 'silent' });
@@ -53,8 +53,12 @@ interface Call<C extends Contract> {
 }
 
 export interface TestApi {
+  /** As the server uses it: with a role that may change no table. */
   readonly db: Db;
   readonly url: string;
+  /** With the role that owns the tables. */
+  readonly owner: Db;
+  readonly ownerUrl: string;
   readonly app: App;
   /** The parts it was built from. */
   readonly parts: ApiParts;
@@ -92,9 +96,11 @@ export async function startApi(
     bodyLimits?: App['bodyLimits'];
     shareLimits?: App['shareLimits'];
     admissionLimits?: App['admissionLimits'];
+    trustedProxies?: App['trustedProxies'];
   } = {},
 ): Promise<TestApi> {
-  const { url } = await createDatabase(inject('templateDatabase'));
+  const { url: ownerUrl } = await createDatabase(inject('templateDatabase'));
+  const url = serverUrlOf(ownerUrl);
   const violations: string[] = [];
   let withoutOrg: OrgCheck = () => undefined;
   const db = openDb({ url, poolSize: 16, statementTimeoutMs: 30_000 }, noLog, (text) => {
@@ -102,6 +108,7 @@ export async function startApi(
     const violation = withoutOrg(text);
     if (violation) violations.push(violation);
   });
+  const owner = openDb({ url: ownerUrl, poolSize: 4, statementTimeoutMs: 0 }, noLog);
   withoutOrg = createOrgCheck(await orgTablesOf(db));
   const clock = { now: new Date() };
   const blobRoot = await mkdtemp(join(tmpdir(), 'waymark-api-blobs-'));
@@ -138,7 +145,7 @@ export async function startApi(
       runningOfHeaviest: 1_000,
       ...options.admissionLimits,
     },
-    trustedProxies: [],
+    trustedProxies: options.trustedProxies ?? [],
     // The clock does not advance, so buckets never refill: more than any test uses.
     rateLimit: options.rateLimit ?? { perSecond: 1e9, burst: 1e9 },
     servers: options.servers ?? (() => 1),
@@ -156,6 +163,7 @@ export async function startApi(
     const differences: Difference[] = [];
     await replayDecisions(db, { onDifference: (difference) => differences.push(difference) });
     await db.destroy();
+    await owner.destroy();
     await rm(blobRoot, { recursive: true });
     if (violations.length > 0) throw new Error(`queries that do not name org_id:\n${violations.join('\n')}`);
     const [first] = differences;
@@ -174,6 +182,8 @@ export async function startApi(
   return {
     db,
     url,
+    owner,
+    ownerUrl,
     app,
     parts,
     listeners,

@@ -2,6 +2,7 @@ import { buildApi } from '../app/api.ts';
 import { createListeners } from '../features/activity/feed/listeners.ts';
 import { readInstallationRoot } from '../features/trust/installation-root.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
+import { openTlsServers } from '../platform/http/tls-servers.ts';
 import { readWebFiles } from '../platform/http/web-files.ts';
 import { hearNews } from '../platform/journal/notices.ts';
 import { createPoke } from '../platform/journal/poke.ts';
@@ -45,6 +46,7 @@ export async function startApi({ config, log, metrics }: ServerProcess, together
       db,
       restore,
       blobs: openBlobs(config.blobs),
+      stream: config.stream && stream,
       attachmentMaxBytes: config.attachmentMaxBytes,
       storageQuota: config.storageQuota,
       sandbox,
@@ -67,6 +69,8 @@ export async function startApi({ config, log, metrics }: ServerProcess, together
       servers: servers.count,
       streamLimits: config.streamLimits,
       trustedProxies: config.trustedProxies,
+      tls:
+        config.tls && (await orMisconfigured('WAYMARK_TLS_CERT or WAYMARK_TLS_KEY', openTlsServers(config.tls, log))),
       web: await readWebFiles(config.webDir),
       onWrite() {
         together?.written.wake();

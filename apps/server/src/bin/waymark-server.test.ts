@@ -79,3 +79,12 @@ it('lists everything that is wrong with its configuration and exits 78', async (
     '  WAYMARK_BLOB_DIR or WAYMARK_S3_BUCKET is required',
   ]);
 });
+
+it('says in one line that PostgreSQL cannot be reached', async () => {
+  const env = { ...complete, WAYMARK_DATABASE_URL: 'postgres://waymark@127.0.0.1:1/waymark' };
+  expect(await run(['org', 'create', 'acme'], env)).toEqual({
+    code: 1,
+    out: '',
+    err: 'PostgreSQL cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+  });
+});

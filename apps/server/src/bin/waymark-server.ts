@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { isUnavailable } from '../platform/db/failure.ts';
 import { Problem } from '../platform/errors.ts';
 import { afterRestoreCommand } from './commands/after-restore.ts';
 import { configCommands } from './commands/config.ts';
 import { deadLetterCommands } from './commands/dead-letters.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { healthCommand } from './commands/health.ts';
 import { identityCommands } from './commands/identity.ts';
 import { journalCommands } from './commands/journal.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -20,6 +23,8 @@ const program = new Command('waymark-server')
 
 migrateCommand(program);
 configCommands(program);
+healthCommand(program);
+doctorCommand(program);
 afterRestoreCommand(program);
 setUpCommand(program);
 identityCommands(program);
@@ -54,9 +59,19 @@ program
 try {
   await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof Problem)) throw error;
-  const { message, fields } = error;
-  const faults = Object.entries(fields ?? {}).map(([field, reason]) => `${field} ${reason}`);
-  process.stderr.write(`${faults.join('; ') || message}\n`);
+  const reason = reasonOf(error);
+  if (reason === undefined) throw error;
+  process.stderr.write(`${reason}\n`);
   process.exitCode = 1;
+}
+
+/** For what an operator can act on. Anything else is a bug. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof Problem) {
+    const faults = Object.entries(error.fields ?? {}).map(([field, reason]) => `${field} ${reason}`);
+    return faults.join('; ') || error.message;
+  }
+  if (!isUnavailable(error)) return undefined;
+  const { message } = error instanceof AggregateError ? (error.errors[0] as Error) : (error as Error);
+  return `PostgreSQL cannot be reached: ${message}`;
 }

@@ -45,9 +45,9 @@ it('goes on with the number it knew when the database fails', async () => {
   const [first, second] = [given(), given()];
   await second.beat();
   await first.beat();
-  await sql`alter table server rename to server_away`.execute(api.db);
+  await sql`alter table server rename to server_away`.execute(api.owner);
   await expect(first.beat()).rejects.toThrow();
-  await sql`alter table server_away rename to server`.execute(api.db);
+  await sql`alter table server_away rename to server`.execute(api.owner);
   expect(first.count()).toBe(2);
 });
 

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { endpoints } from '../../../../tools/services/endpoints.ts';
@@ -23,6 +25,68 @@ async function startCollector(): Promise<{ url: string; received: Buffer[] }> {
   onTestFinished(() => void server.close());
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
 }
+
+/** The variables that the page about observability shows. */
+function documentedVariables(): Record<string, string> {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/observability.md'), 'utf8');
+  const lines = page.match(/^OTEL_\w+=.+$/gm) ?? [];
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+}
+
+interface Traces {
+  readonly resourceSpans: {
+    readonly resource: { readonly attributes: { key: string; value: { stringValue?: string } }[] };
+    readonly scopeSpans: { readonly spans: { name: string; traceId: string; parentSpanId?: string }[] }[];
+  }[];
+}
+
+it('sends traces as JSON with the variables of docs/observability.md, each statement below its request', async () => {
+  const collector = await startCollector();
+  const port = await findFreePort();
+  const variables = documentedVariables();
+  expect(Object.keys(variables)).toHaveLength(5);
+  const server = spawn(process.execPath, [inject('programs').server, 'api'], {
+    env: {
+      PATH: process.env['PATH'],
+      ...variables,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      WAYMARK_REGION: 'eu',
+      WAYMARK_PUBLIC_URL: 'http://waymark.test',
+      WAYMARK_PORT: String(port),
+      WAYMARK_LOG_LEVEL: 'silent',
+      WAYMARK_DATABASE_URL: api.url,
+      WAYMARK_BLOB_DIR: '/tmp',
+    },
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const url = `http://127.0.0.1:${port}/api/v2/flows/acme`;
+  const options = {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${api.org.keys.admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'traced-as-json' }),
+  };
+  const put = () =>
+    fetch(url, options).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(put).toBe(201);
+
+  const traces = () => collector.received.map((body) => JSON.parse(body.toString()) as Traces);
+  const spans = () =>
+    traces()
+      .flatMap(({ resourceSpans }) => resourceSpans.flatMap((of) => of.scopeSpans))
+      .flatMap((of) => of.spans);
+  await expect.poll(() => spans().map(({ name }) => name)).toContain('pg put_flow');
+  const statement = spans().find(({ name }) => name === 'pg put_flow');
+  const together = () => spans().filter(({ traceId }) => traceId === statement?.traceId);
+  await expect.poll(() => together().filter(({ parentSpanId }) => !parentSpanId)).toHaveLength(1);
+  expect(statement?.parentSpanId).toBeTruthy();
+  const attributes = traces()[0]?.resourceSpans[0]?.resource.attributes ?? [];
+  const named = Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+  expect(named).toMatchObject({ 'service.name': 'waymark', 'deployment.environment.name': 'production' });
+});
 
 it('sends traces of requests and statements to the configured endpoint, serves metrics, and keeps keys out of both and the log', async () => {
   const collector = await startCollector();

@@ -12,7 +12,7 @@ import { ensureServiceAccount } from '../../src/features/service-accounts/servic
 import { type Ctx, systemCtx } from '../../src/platform/ctx.ts';
 import { type Db, openDb } from '../../src/platform/db/db.ts';
 import type { StreamConfig } from '../../src/platform/journal/stream.ts';
-import { createDatabase } from '../databases.ts';
+import { createDatabase, serverUrlOf } from '../databases.ts';
 import { noLog } from '../harness.ts';
 import { type AtEnd, type ServerProcess, startServer } from './processes.ts';
 
@@ -52,7 +52,7 @@ export async function givenInstallation(
     WAYMARK_REGION: 'eu',
     WAYMARK_PUBLIC_URL: url,
     WAYMARK_PORT: String(port),
-    WAYMARK_DATABASE_URL: databaseUrl,
+    WAYMARK_DATABASE_URL: services.databaseUrl ?? serverUrlOf(databaseUrl),
     WAYMARK_NATS_URL: natsUrl,
     WAYMARK_NATS_STREAM: stream.name,
     WAYMARK_BLOB_DIR: join(tmpdir(), stream.name),

@@ -10,6 +10,7 @@ import { putFlow as putFlowDirectly } from '../../src/features/flows/flow.servic
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { type Db, openDb } from '../../src/platform/db/db.ts';
 import { NEEDS_AFTER_RESTORE } from '../../src/platform/journal/restore-check.ts';
+import { SERVER_ROLE } from '../databases.ts';
 import { noLog } from '../harness.ts';
 import { untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, readiness } from './installation.ts';
@@ -24,7 +25,7 @@ it('refuses writes to a restored dump until after-restore has run, and then proc
   const site = await givenInstallation();
   const org = await givenOrg(site.ctx, 'acme');
   await spendTransactionIds(site.db);
-  const target = new URL(site.databaseUrl);
+  const target = new URL(site.env['WAYMARK_DATABASE_URL'] ?? '');
   const proxy = await givenProxyTo({ host: target.hostname, port: Number(target.port) });
   target.port = String(proxy.port);
   const metricsPort = await findFreePort();
@@ -62,6 +63,13 @@ it('refuses writes to a restored dump until after-restore has run, and then proc
   await expect.poll(() => worker.log(), { timeout: PATIENCE_MS }).toContain(NEEDS_AFTER_RESTORE);
   expect(late.log()).not.toContain('worker runs');
   await putFlowDirectly(ctx, { name: 'early' });
+
+  const diagnosed = await runCommand(['doctor'], env);
+  expect(diagnosed.code).toBe(1);
+  expect(diagnosed.stdout).toContain(
+    'failed  restore         A dump was restored, and nothing written to it is processed',
+  );
+  expect(diagnosed.stdout).toContain('to do           run `waymark-server after-restore`');
 
   const renumbered = await runCommand(['after-restore'], env);
   expect(renumbered).toMatchObject({ code: 0, stderr: '' });
@@ -120,6 +128,7 @@ async function restoreElsewhere(url: string): Promise<{ db: Db; address: { host:
   there.port = String(cluster.port);
   const maintenance = new URL('/postgres', there);
   run('pg_dump', ['-Fc', '-f', dump, url]);
+  run('psql', [maintenance.href, '-Xqc', `create role ${SERVER_ROLE} login`]);
   run('psql', [maintenance.href, '-Xqc', `create database ${there.pathname.slice(1)}`]);
   run('pg_restore', ['-d', there.href, dump]);
   const db = openDb({ url: there.href, poolSize: 4, statementTimeoutMs: 30_000 }, noLog);

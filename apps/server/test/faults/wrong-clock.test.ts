@@ -1,18 +1,11 @@
 import { expect, it } from 'vitest';
 import { createOrg } from '../../src/features/orgs/org.service.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { clockAhead } from '../given/clock-ahead.ts';
 import { givenInstallation, type Installation } from './installation.ts';
 import { startServer } from './processes.ts';
 
 const HOUR = 3_600_000;
-
-/** A machine whose clock is an hour ahead. */
-const AHEAD = `
-  const System = Date;
-  globalThis.Date = class extends System {
-    constructor(...args) { if (args.length === 0) super(System.now() + ${HOUR}); else super(...args); }
-    static now() { return System.now() + ${HOUR}; }
-  };`;
 
 it('leaves to the worker that holds it a mail and a target, also on a machine whose clock is an hour ahead', async () => {
   const site = await givenInstallation();
@@ -30,7 +23,7 @@ it('leaves to the worker that holds it a mail and a target, also on a machine wh
       ...site.env,
       WAYMARK_SMTP_URL: 'smtp://127.0.0.1:1',
       WAYMARK_MAIL_FROM: 'Waymark <mail@waymark.test>',
-      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(AHEAD)}`,
+      ...clockAhead,
     },
     (worker) => worker.log().includes('worker runs'),
   );

@@ -28,7 +28,7 @@ export async function givenDailyHistory(api: TestApi, { days, artifacts }: Days)
   await givenReported(api, days * artifacts, artifacts);
   await givenStates(api, days * artifacts);
   for (const name of ['judged', 'unjudged']) await givenDays(api, name, { days, artifacts });
-  await sql`vacuum analyze`.execute(api.db);
+  await sql`vacuum analyze`.execute(api.owner);
 }
 
 const FINGERPRINT = sql`encode(sha256(('artifact ' || i)::bytea), 'hex')`;
@@ -60,7 +60,7 @@ async function givenReported(api: TestApi, count: number, perTrail: number): Pro
 
 async function givenStates(api: TestApi, count: number): Promise<void> {
   const ctx = systemCtx(api.db, api.org.id, 'tests', noLog);
-  await sql`create table made_state (fingerprint text primary key, id uuid)`.execute(api.db);
+  await sql`create table made_state (fingerprint text primary key, id uuid)`.execute(api.owner);
   for (let from = 0; from < count; from += BATCH_SIZE) {
     const length = Math.min(BATCH_SIZE, count - from);
     const fingerprints = Array.from({ length }, (_, i) => hash('sha256', `artifact ${from + i}`));

@@ -10,7 +10,7 @@ import { createDatabase, dropDatabases } from '../databases.ts';
 
 export interface GivenDemo {
   readonly org: DemoOrg;
-  readonly installation: DemoInstallation;
+  readonly installation: DemoInstallation & { readonly blobs: { readonly root: string } };
   /** Deletes the database and the files. */
   drop(): Promise<void>;
 }
@@ -37,7 +37,12 @@ export async function givenDemo(
   await db.destroy();
   const blobDir = await mkdtemp(join(tmpdir(), 'waymark-demo-blobs-'));
   const { now = wholeSecond(), hostile = false, publicUrl = 'http://waymark.test' } = options;
-  const installation = { databaseUrl: url, blobDir, secretKey: Buffer.alloc(32, 7), publicUrl };
+  const installation = {
+    databaseUrl: url,
+    blobs: { kind: 'directory', root: blobDir } as const,
+    secretKey: Buffer.alloc(32, 7),
+    publicUrl,
+  };
   const drop = async () => {
     await dropDatabases(name);
     await rm(blobDir, { recursive: true });

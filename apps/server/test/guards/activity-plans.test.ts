@@ -13,12 +13,12 @@ const ENTRIES = isFull ? 1_000_000 : 100_000;
 const PAGE = 50;
 
 const api = await startApi();
-const explainer = openExplainer(api.url);
+const explainer = openExplainer(api.ownerUrl);
 
 beforeAll(async () => {
   await insert('policy.created', 'policy', 1, 89);
   for (const days of [60, 30, 0]) await insert('trail.begun', 'trail', Math.floor(ENTRIES / 3), days);
-  await sql`vacuum analyze journal`.execute(api.db);
+  await sql`vacuum analyze journal`.execute(api.owner);
 }, 600_000);
 
 afterAll(() => explainer.close());

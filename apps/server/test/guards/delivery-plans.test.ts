@@ -16,7 +16,7 @@ const BACKLOG = 5_000;
 const ORGS = 1_000;
 
 const api = await startApi();
-const explainer = openExplainer(api.url);
+const explainer = openExplainer(api.ownerUrl);
 afterAll(() => explainer.close());
 
 const idOf = (kind: string, i: number) => sql<string>`md5(${`${kind}-${i}`})::uuid`;
@@ -62,7 +62,7 @@ beforeAll(async () => {
     select ${orgOf(sql`1`)}, md5('waiting-' || i)::uuid, md5('target-1')::uuid, md5('message-1')::uuid, 'waiting',
       ${NOW}::timestamptz, now()
     from ${rows(BACKLOG)}`.execute(api.db);
-  await sql`vacuum analyze`.execute(api.db);
+  await sql`vacuum analyze`.execute(api.owner);
   const { rows: found } = await sql<{ org_id: string; target_id: string; delivery: string }>`
     select ${orgOf(sql`1`)} as org_id, ${idOf('target', 1)} as target_id, ${idOf('waiting', 1)} as delivery`.execute(
     api.db,

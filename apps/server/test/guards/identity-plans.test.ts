@@ -25,7 +25,7 @@ const PEOPLE = 20_000;
 const GROUPS = 2_000;
 
 const api = await startApi();
-const explainer = openExplainer(api.url);
+const explainer = openExplainer(api.ownerUrl);
 afterAll(() => explainer.close());
 const org = api.org.id;
 const elsewhere = randomUUID();
@@ -83,7 +83,7 @@ beforeAll(async () => {
     insert into session (id, hash, user_id, only_org_id, method, address, user_agent, created_at, last_seen_at)
     select gen_random_uuid(), sha256(i::text::bytea), md5('user-' || i)::uuid, case when i % 100 = 0 then ${org}::uuid else
       ${elsewhere}::uuid end, 'sso', '', '', now(), now() from ${rows}`.execute(api.db);
-  await sql`vacuum analyze`.execute(api.db);
+  await sql`vacuum analyze`.execute(api.owner);
 }, 600_000);
 
 const page = { startIndex: 1, count: 100 };

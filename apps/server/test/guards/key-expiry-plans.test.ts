@@ -16,7 +16,7 @@ const KEYS_SOON = 30 * 24 * 6;
 const DUE = 20;
 
 const api = await startApi();
-const explainer = openExplainer(api.url);
+const explainer = openExplainer(api.ownerUrl);
 afterAll(() => explainer.close());
 const now = new Date('2026-06-01T00:00:00Z');
 const account = randomUUID();
@@ -41,7 +41,7 @@ beforeAll(async () => {
     ${keys} select md5('due-' || i)::uuid, sha256(('due-' || i)::bytea), ${api.org.id}, ${account}, '',
       ${now}::timestamptz - interval '1 year', ${now}::timestamptz + interval '14 days' - i * interval '1 second'
     from generate_series(1, ${DUE}) as i`.execute(api.db);
-  await sql`vacuum analyze`.execute(api.db);
+  await sql`vacuum analyze`.execute(api.owner);
 }, 600_000);
 
 async function plansOf(work: (db: Db) => Promise<unknown>) {

@@ -50,7 +50,7 @@ beforeAll(async () => {
     from generate_series(${first}::int, ${last}::int) as i`,
   );
   await insertEvidence();
-  await sql`vacuum analyze`.execute(api.db);
+  await sql`vacuum analyze`.execute(api.owner);
 }, 600_000);
 
 /** Because statements are limited to 30 seconds. */
@@ -320,7 +320,7 @@ describe(`with ${ROWS.toLocaleString('en')} rows`, () => {
   });
 
   it.each(['key', 'session'] as const)('callers who come together by %s are found through an index', async (kind) => {
-    const explainer = openExplainer(api.url);
+    const explainer = openExplainer(api.ownerUrl);
     const plans = await explainer.explain(async (db) => {
       const findCaller = createFindCaller({ db, now: () => new Date(), storageQuota: { bytes: 1, rows: 1 } });
       const found = hashes(64).map((hash, i) =>
@@ -334,7 +334,7 @@ describe(`with ${ROWS.toLocaleString('en')} rows`, () => {
   });
 
   it('what entries added is counted through an index', async () => {
-    const explainer = openExplainer(api.url);
+    const explainer = openExplainer(api.ownerUrl);
     const entry = { org_id: org, xid: '1', seq: 1, id: randomUUID(), recorded_at: new Date(), actor_name: 'x' };
     const types = Object.values(COUNTED_TYPES).flat();
     const entries = Array.from({ length: 50 }, (_, i) => ({

@@ -78,14 +78,14 @@ const FEATURES = [
 ];
 
 const api = await startApi();
-const explainer = openExplainer(api.url);
+const explainer = openExplainer(api.ownerUrl);
 const explainedNames = new Set<string>();
 let production: EnvironmentRow;
 
 beforeAll(async () => {
   const many = { environments: ENVIRONMENTS, slots: 1, snapshots: 10, replaced: 1 };
   await loadHistory(api, { slots: SLOTS, snapshots: SNAPSHOTS, replaced: 2 }, many);
-  await sql`vacuum analyze`.execute(api.db);
+  await sql`vacuum analyze`.execute(api.owner);
   production = await environment('production');
 }, 1_800_000);
 

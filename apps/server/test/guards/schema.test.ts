@@ -46,10 +46,10 @@ it("every key of an org's table begins with the org or contains it", async () =>
 });
 
 it('notices a table that breaks the rule', async () => {
-  await sql`create table canary (id uuid primary key, org_id uuid, name text unique)`.execute(api.db);
+  await sql`create table canary (id uuid primary key, org_id uuid, name text unique)`.execute(api.owner);
   const tables = await orgTablesOf(api.db);
   expect(brokenKeys(tables, await keysOf(tables))).toEqual(['primary key canary_pkey', 'unique index canary_name_key']);
-  await sql`drop table canary`.execute(api.db);
+  await sql`drop table canary`.execute(api.owner);
 });
 
 describe("the check of queries on an org's tables", () => {

@@ -50,7 +50,7 @@ const CHECKS = [
 
 describe.runIf(isFull)('the API, by its description', async () => {
   if (!isFull) return;
-  const programs = installSchemathesis();
+  const programs = await installSchemathesis();
   const directory = await mkdtemp(join(tmpdir(), 'waymark-schemathesis-'));
   afterAll(() => rm(directory, { recursive: true }));
   const api = await startApi();

@@ -1,14 +1,23 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { endpoints } from '../../../../../tools/services/endpoints.ts';
 import { createDatabase, dropDatabases } from '../../../test/databases.ts';
+import { selfSigned } from '../../../test/given/certificate.ts';
 import { startMailServer } from '../../../test/mail-server.ts';
 import { commandsOn } from '../../../test/run-command.ts';
 
 const { url } = await createDatabase(inject('templateDatabase'));
 const directory = mkdtempSync(join(tmpdir(), 'config-'));
+
+function writeCertificate(until?: string) {
+  const files = { WAYMARK_TLS_CERT: join(directory, 'tls.crt'), WAYMARK_TLS_KEY: join(directory, 'tls.key') };
+  const { cert, key } = selfSigned('waymark.example.com', until);
+  writeFileSync(files.WAYMARK_TLS_CERT, cert);
+  writeFileSync(files.WAYMARK_TLS_KEY, key);
+  return files;
+}
 
 it('says what was found', async () => {
   const mail = await startMailServer();
@@ -19,10 +28,12 @@ it('says what was found', async () => {
     WAYMARK_SECRET_KEY: Buffer.alloc(32).toString('base64'),
     WAYMARK_CHROMIUM: process.execPath,
     WAYMARK_CHROMIUM_SANDBOX: 'off',
+    ...writeCertificate(),
   });
   const { code, out } = await run('config', 'check');
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
     expect.stringMatching(/^ok {6}PostgreSQL {6}15\.\d+ .*database '.+'$/),
+    "ok      database role   'waymark' may read and write every table",
     'ok      migrations      the database is up to date',
     `ok      evidence files  directory ${directory}`,
     expect.stringMatching(/^ok {6}NATS {12}2\.\d+\.\d+, with JetStream$/),
@@ -30,6 +41,7 @@ it('says what was found', async () => {
     'ok      secret key      one key',
     `ok      Chromium        ${process.execPath}`,
     'ok      public URL      https://waymark.example.com',
+    `ok      certificate     ${directory}/tls.crt, for waymark.example.com, until 2049-12-31`,
   ]);
   expect(code).toBe(0);
 });
@@ -42,17 +54,20 @@ it('says what is wrong, and what to do', async () => {
     WAYMARK_BLOB_DIR: `${import.meta.filename}/inside`,
     WAYMARK_SMTP_URL: 'smtp://127.0.0.1:1',
     WAYMARK_CHROMIUM: '/nowhere/chromium',
+    ...writeCertificate('210101000000Z'),
   });
   const { code, out } = await run('config', 'check');
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
     expect.stringMatching(/^ok {6}PostgreSQL/),
+    expect.stringMatching(/^ok {6}database role/),
     'failed  migrations      13 are missing: run `waymark-server migrate`',
     expect.stringMatching(/^failed {2}evidence files {2}The evidence store cannot be read and written: ENOTDIR/),
     expect.stringMatching(/^failed {2}NATS {12}.*(refused|ECONNREFUSED)/i),
     expect.stringMatching(/^failed {2}mail {12}.*ECONNREFUSED/),
     'none    secret key      not set: secrets of webhooks and identity providers cannot be stored',
     expect.stringMatching(/^failed {2}Chromium {8}.*ENOENT/),
-    'failed  public URL      http://waymark.example.com is not https: keys and sessions would be sent in the clear',
+    'failed  public URL      http://waymark.example.com is not https: serve it over TLS, and set WAYMARK_PUBLIC_URL to its https URL',
+    'failed  certificate     the certificate expired on 2021-01-01T00:00:00.000Z: renew the certificate, or correct WAYMARK_TLS_CERT and WAYMARK_TLS_KEY',
   ]);
   expect(code).toBe(1);
 });

@@ -6,6 +6,7 @@ import { setMembership } from '../../features/memberships/membership.service.ts'
 import { createUser } from '../../features/memberships/sign-up.service.ts';
 import { createOrg } from '../../features/orgs/org.service.ts';
 import { ensureServiceAccount } from '../../features/service-accounts/service-account.service.ts';
+import { makeLink } from '../../features/sign-in/sign-in.service.ts';
 import { endSessionsOf } from '../../features/users/sessions/session.service.ts';
 import { setEmail } from '../../features/users/set-email.service.ts';
 import { findUserByLogin } from '../../features/users/user.reads.ts';
@@ -71,6 +72,17 @@ export function identityCommands(program: Command): void {
         if (!found) throw unknown('user', login);
         const outcome = await setEmail(ctx, found, address);
         print(`User '${login}' ${outcome === 'set' ? 'now' : 'already'} has the address '${address}'`);
+      }),
+    );
+
+  user
+    .command('sign-in-link <login>')
+    .description('Print a link that signs a user in, once, within 10 minutes: for installations without mail')
+    .action((login: string) =>
+      withDb(async (db, ctx, { publicUrl }) => {
+        const found = await findUserByLogin(db, login);
+        if (!found) throw unknown('user', login);
+        print(`${publicUrl}/sign-in/link?token=${await makeLink(ctx, found)}`);
       }),
     );
 

@@ -1,14 +1,17 @@
 import type { Config } from '../../config/env.ts';
 import { findOrgByName } from '../../features/orgs/org.reads.ts';
 import { type Ctx, systemCtx } from '../../platform/ctx.ts';
-import { type Db, openDb } from '../../platform/db/db.ts';
+import { type Db, type DbConfig, openDb } from '../../platform/db/db.ts';
 import { Problem } from '../../platform/errors.ts';
 import { start } from '../start.ts';
 
 /** Opens the database for one command and closes it again. */
-export async function withDb<T>(work: (db: Db, ctx: Ctx, config: Config) => Promise<T>): Promise<T> {
+export async function withDb<T>(
+  work: (db: Db, ctx: Ctx, config: Config) => Promise<T>,
+  limits: Partial<Pick<DbConfig, 'poolSize' | 'statementTimeoutMs'>> = {},
+): Promise<T> {
   const { config, log } = start();
-  const db = openDb({ ...config.database, poolSize: 2, statementTimeoutMs: 0 }, log);
+  const db = openDb({ ...config.database, poolSize: 2, statementTimeoutMs: 0, ...limits }, log);
   try {
     return await work(db, systemCtx(db, '', 'waymark-server', log), config);
   } finally {

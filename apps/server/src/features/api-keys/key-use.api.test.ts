@@ -145,15 +145,15 @@ describe('the time of the last use', () => {
 
   it('is written at most once for a thousand requests within a minute', async () => {
     const used = await givenKey();
-    await sql`create sequence key_uses`.execute(api.db);
+    await sql`create sequence key_uses`.execute(api.owner);
     await sql
       .raw(`create function count_use() returns trigger language plpgsql as
         'begin perform nextval(''key_uses''); return new; end'`)
-      .execute(api.db);
+      .execute(api.owner);
     await sql
       .raw(`create trigger count_uses after update on api_key for each row
         when (new.id = '${used.id}') execute function count_use()`)
-      .execute(api.db);
+      .execute(api.owner);
     const begun = api.clock.now.getTime();
     const writes = async () => {
       const { rows } = await sql<{ count: number }>`

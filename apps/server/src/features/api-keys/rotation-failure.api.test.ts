@@ -29,18 +29,18 @@ const UNREACHABLE = 'the database cannot be reached right now';
 /** Makes the database fail when the successor of an old key is set: the new key has been inserted by then. */
 async function givenFault(fault: string, when: 'at once' | 'at commit' = 'at once'): Promise<void> {
   await sql`create function fail() returns trigger language plpgsql as ${sql.lit(`begin ${fault}; return new; end`)}`.execute(
-    api.db,
+    api.owner,
   );
   const kind = when === 'at commit' ? 'constraint trigger' : 'trigger';
   const deferred = when === 'at commit' ? 'deferrable initially deferred' : '';
   await sql
     .raw(`create ${kind} fault after update on api_key ${deferred} for each row
       when (new.replaced_by is not null) execute function fail()`)
-    .execute(api.db);
+    .execute(api.owner);
 }
 
 afterEach(async () => {
-  await sql`drop function if exists fail cascade`.execute(api.db);
+  await sql`drop function if exists fail cascade`.execute(api.owner);
 });
 
 interface Key {
@@ -101,7 +101,7 @@ describe.each([
     });
     expect(await state()).toEqual(before);
     expect((await api.call(listFlows, { key: old.key })).status).toBe(200);
-    await sql`drop function fail cascade`.execute(api.db);
+    await sql`drop function fail cascade`.execute(api.owner);
     expect((await rotate(old.id)).status).toBe(201);
   });
 
@@ -133,7 +133,7 @@ describe.each([
       body: { message: expect.stringContaining(`'${old.id}' was not rotated`) },
     });
     expect(await state()).toEqual(before);
-    await sql`drop function fail cascade`.execute(api.db);
+    await sql`drop function fail cascade`.execute(api.owner);
     expect((await rotate(old.id, headers)).status).toBe(201);
   });
 });

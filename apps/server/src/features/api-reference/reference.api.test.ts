@@ -17,6 +17,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../test/given/environments.ts';
 import { startApi } from '../../../test/harness.ts';
+import { VERSION } from '../../platform/version.ts';
 import { exampleOf } from './example-value.ts';
 import type { ApiDocument } from './openapi-document.ts';
 import { referencePage } from './reference-page.ts';
@@ -77,6 +78,7 @@ describe('the description of the API', () => {
     expect(gzipped.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
     expect(gunzipSync(gzipped.rawPayload)).toEqual(plain.rawPayload);
     expect(gzipped.rawPayload.length).toBeLessThan(plain.rawPayload.length / 5);
+    expect(plain.headers['waymark-version']).toBe(url === '/docs' ? undefined : VERSION);
     const etag = String(plain.headers['etag']);
     const known = await ask({ 'if-none-match': etag });
     expect([known.statusCode, known.body, known.headers['etag']]).toEqual([304, '', etag]);

@@ -5,6 +5,7 @@ import { templateJsonSchema } from '@waymark/template';
 import { API_PREFIX, type App } from '../../platform/http/app.ts';
 import { handleConstant, serveConstant } from '../../platform/http/constant-reply.ts';
 import { lazy } from '../../platform/lazy.ts';
+import { VERSION } from '../../platform/version.ts';
 import { referencePage } from './reference-page.ts';
 import { STYLE } from './reference-style.ts';
 
@@ -23,7 +24,7 @@ export function referenceRoutes(app: App): void {
   // Describing all operations takes a fifth of a second: a starting server does not wait for it.
   const document = lazy(() => api.toOpenApi(api.contracts, { version: '2.0', serverUrl: url }));
 
-  handleConstant(app, api.getOpenApi, document);
+  handleConstant(app, api.getOpenApi, document, { 'waymark-version': VERSION });
   handleConstant(app, api.getTemplateSchema, () => templateJsonSchema(`${url}/schemas/flow-template/v1`));
   handleConstant(app, api.getPolicySchema, () => policyJsonSchema(`${url}/schemas/environment-policy/v1`));
   serveConstant(app, {

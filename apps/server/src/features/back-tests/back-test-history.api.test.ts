@@ -14,7 +14,7 @@ const [DAYS, ARTIFACTS] = isFull ? [365, 50] : [120, 20];
 const RUNS = DAYS * ARTIFACTS;
 
 const api = await startApi();
-const explainer = openExplainer(api.url);
+const explainer = openExplainer(api.ownerUrl);
 const policy_yaml = attestationPolicy('{ name: tests, type: generic }');
 const daysAgo = (days: number) => api.clock.now.getTime() / 1000 - days * 86_400;
 

@@ -228,16 +228,16 @@ it('does not delay the others when one fails, and records that one later', async
     pass(1);
   }
   await sql`
-    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(api.db);
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(api.owner);
   await sql`
     create trigger refuse before update on environment for each row when (old.name = 'broken')
-    execute function refuse()`.execute(api.db);
+    execute function refuse()`.execute(api.owner);
   pass(6 * MINUTE);
   await task.run(api.db);
   expect(await freshnessEntries('broken')).toEqual([]);
   expect(await typesOf('whole-some')).toEqual(['environment.went_stale']);
 
-  await sql`drop trigger refuse on environment`.execute(api.db);
+  await sql`drop trigger refuse on environment`.execute(api.owner);
   await task.run(api.db);
   expect(await typesOf('broken')).toEqual(['environment.went_stale']);
 });

@@ -261,12 +261,14 @@ it('finds those who were made members together, too', async () => {
 
 it('is written once for each change, in the transaction of the change', async () => {
   const ada = await givenPerson(api);
-  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`.execute(api.db);
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`.execute(
+    api.owner,
+  );
   await sql`create trigger refuse before insert on membership_event_name for each row execute function refuse()`.execute(
-    api.db,
+    api.owner,
   );
   await expect(set(ada, 'reader', 'app', `somebody-new-${count}`)).rejects.toThrow();
-  await sql`drop trigger refuse on membership_event_name`.execute(api.db);
+  await sql`drop trigger refuse on membership_event_name`.execute(api.owner);
   expect(await events({ search: ada.login })).toEqual([]);
   await set(ada, 'reader', 'app');
   await set(ada, 'reader', 'app');

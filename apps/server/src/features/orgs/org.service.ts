@@ -29,6 +29,7 @@ const RESERVED = [
   'metrics',
   'organizations',
   'ready',
+  'status',
 ];
 const RESERVED_FOR_SIGN_IN = ['callback', 'link', 'oidc', 'scim', 'set-up', 'sign-in', 'sign-out', 'sign-up', 'user'];
 

@@ -335,17 +335,17 @@ describe('an attachment', () => {
     await settle();
     await givenPolicy(api, 'tests', REQUIRES_TESTS);
     await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(
-      api.db,
+      api.owner,
     );
     await sql`
-      create trigger refuse before insert on snapshot for each row execute function refuse()`.execute(api.db);
+      create trigger refuse before insert on snapshot for each row execute function refuse()`.execute(api.owner);
     const attached = await api.call(attachPolicies, {
       params: { env_name: environment },
       body: { policy_names: ['tests'] },
     });
     expect(attached.status).toBe(200);
     expect(await snapshot(environment)).toMatchObject({ index: 1, compliance: 'compliant' });
-    await sql`drop trigger refuse on snapshot`.execute(api.db);
+    await sql`drop trigger refuse on snapshot`.execute(api.owner);
     // A worker waits for the request to do it.
     expect(await takeQueued()).toBe(0);
     await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);

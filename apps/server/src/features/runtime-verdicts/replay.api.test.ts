@@ -57,14 +57,14 @@ beforeEach(() => {
 
 /** Each test restores the table: at the end of the file everything is replayed. */
 async function changed(set: string, work: () => Promise<void>): Promise<void> {
-  await sql`create table saved_decision as select * from decision where org_id is not null`.execute(api.db);
+  await sql`create table saved_decision as select * from decision where org_id is not null`.execute(api.owner);
   await sql`update decision set ${sql.raw(set)} where org_id = ${api.org.id}`.execute(api.db);
   try {
     await work();
   } finally {
     await sql`delete from decision where org_id is not null`.execute(api.db);
     await sql`insert into decision select * from saved_decision where org_id is not null`.execute(api.db);
-    await sql`drop table saved_decision`.execute(api.db);
+    await sql`drop table saved_decision`.execute(api.owner);
   }
 }
 

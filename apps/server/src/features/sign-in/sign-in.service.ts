@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
-import { Problem } from '../../platform/errors.ts';
+import { invalid, Problem } from '../../platform/errors.ts';
 import { localPath, type Redirect, type Visit } from '../../platform/http/page.ts';
-import { hashSecret } from '../../platform/http/session-cookie.ts';
+import { hashSecret, newSecret } from '../../platform/http/session-cookie.ts';
 import { enqueueMail } from '../../platform/mail/outbox.ts';
 import { signUp } from '../memberships/sign-up.service.ts';
 import { signInVisitor } from '../users/sessions/session.service.ts';
@@ -32,6 +32,31 @@ export async function askForLink(
   });
 }
 
+/**
+ * Makes a link for somebody whom an operator knows, in place of the mail, and returns its token. It works in any
+ * browser: nobody asked for it in one.
+ */
+export async function makeLink(
+  ctx: Ctx,
+  user: { readonly login: string; readonly email: string | null },
+): Promise<string> {
+  if (user.email === null) {
+    throw invalid(`User '${user.login}' has no address: give them one with "waymark-server user set-email"`);
+  }
+  const token = newSecret();
+  const now = ctx.now();
+  await store.insertLink(ctx.db, {
+    id: ctx.newId(),
+    email: user.email.toLowerCase(),
+    browser_hash: null,
+    next: '/',
+    hashes: [hashSecret(token)],
+    created_at: now,
+    expires_at: new Date(now.getTime() + LINK_MS),
+  });
+  return token;
+}
+
 export type LinkState = 'good' | 'unknown' | 'used' | 'expired' | 'other_browser';
 
 /**
@@ -50,7 +75,8 @@ function stateOf(link: store.LinkRow | undefined, browserSecret: string, now: Da
   if (!link) return 'unknown';
   if (link.used_at) return 'used';
   if (link.expires_at <= now) return 'expired';
-  return timingSafeEqual(link.browser_hash, hashSecret(browserSecret)) ? 'good' : 'other_browser';
+  const isHere = link.browser_hash === null || timingSafeEqual(link.browser_hash, hashSecret(browserSecret));
+  return isHere ? 'good' : 'other_browser';
 }
 
 /**

@@ -123,16 +123,16 @@ it('is not held up by one that fails, and retries that one', async () => {
     await allow(name, 'a', 60);
   }
   await sql`
-    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(api.db);
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(api.owner);
   await sql`
     create trigger refuse before update on environment for each row when (old.name = 'broken')
-    execute function refuse()`.execute(api.db);
+    execute function refuse()`.execute(api.owner);
   pass(60);
   expect(await endExpired(parts)).toBe(1);
   expect(await expired('broken')).toEqual([]);
   expect(await expired('sound')).toHaveLength(1);
 
-  await sql`drop trigger refuse on environment`.execute(api.db);
+  await sql`drop trigger refuse on environment`.execute(api.owner);
   expect(await endExpired(parts)).toBe(1);
   expect(await expired('broken')).toHaveLength(1);
 });

@@ -47,6 +47,16 @@ export function isUniqueViolation(error: unknown, index: string): boolean {
   return codeOf(error) === '23505' && (error as { constraint?: unknown }).constraint === index;
 }
 
+/** Whether another transaction was faster in creating the same role, table or the like. */
+export function isDuplicate(error: unknown): boolean {
+  return ['42710', '42P07', '23505'].includes(codeOf(error));
+}
+
+/** Whether the role of this connection has no right to do it. */
+export function isForbiddenToRole(error: unknown): boolean {
+  return codeOf(error) === '42501';
+}
+
 /** Whether PostgreSQL refused the statement, whatever its reason. */
 export function isRefused(error: unknown): boolean {
   return error instanceof Error && typeof (error as { severity?: unknown }).severity === 'string';

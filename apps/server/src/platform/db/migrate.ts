@@ -88,10 +88,11 @@ async function pendingOf(db: Db, migrations: readonly Migration[]): Promise<Migr
   return pendingIn(db, migrations);
 }
 
+/** A newer version may have applied more: this one runs on those too, so going back needs nothing. */
 async function pendingIn(db: Db, migrations: readonly Migration[]): Promise<Migration[]> {
   const applied = await db.selectFrom('migration').select('name').orderBy(sql`name collate "C"`).execute();
-  const differs = applied.some(({ name }, place) => migrations[place]?.name !== name);
-  if (differs) throw new Problem('conflict', 'The database was migrated by a newer or another version of Waymark');
+  const differs = migrations.some(({ name }, place) => (applied[place]?.name ?? name) !== name);
+  if (differs) throw new Problem('conflict', 'The database was migrated by another version of Waymark');
   return migrations.slice(applied.length);
 }
 

@@ -811,7 +811,7 @@ export interface Tables {
   sign_in_link: {
     id: Fixed<string>;
     email: Fixed<string>;
-    browser_hash: Fixed<Buffer>;
+    browser_hash: Fixed<Buffer | null>;
     next: Fixed<string>;
     hashes: ColumnType<Buffer[], readonly Buffer[] | undefined, readonly Buffer[]>;
     created_at: Fixed<Date>;

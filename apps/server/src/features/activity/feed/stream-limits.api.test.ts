@@ -125,13 +125,13 @@ it('ends all streams of an org, and counts none, when the feed cannot be read', 
   const org = await api.givenOrg('broken');
   await feed.untilDone();
   const streams = await openMany(org, 3);
-  await sql`alter table feed_event rename to feed_event_away`.execute(api.db);
+  await sql`alter table feed_event rename to feed_event_away`.execute(api.owner);
   api.listeners.wake([org.id]);
   expect(await Promise.all(streams.map(({ next }) => next()))).toEqual([undefined, undefined, undefined]);
   expect((await open({ org })).response.status).toBe(500);
   await expect.poll(openCount).toBe(0);
 
-  await sql`alter table feed_event_away rename to feed_event`.execute(api.db);
+  await sql`alter table feed_event_away rename to feed_event`.execute(api.owner);
   const { next } = await open({ org });
   await api.call(putFlow, { params: { org: org.name }, key: org.keys.admin, body: { name: 'a' } });
   await feed.untilDone();

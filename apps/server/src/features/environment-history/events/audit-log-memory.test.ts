@@ -38,7 +38,7 @@ async function givenLongHistory(name: string): Promise<void> {
   }
   await sql`update environment set snapshot_count = ${SNAPSHOTS}, run_count = ${SNAPSHOTS}
     where org_id = ${api.org.id} and id = ${id}`.execute(api.db);
-  await sql`analyze snapshot, running, running_instances, running_verdict`.execute(api.db);
+  await sql`analyze snapshot, running, running_instances, running_verdict`.execute(api.owner);
 }
 
 it('a long audit log is streamed in little memory, and its pages are read anywhere', { timeout: 900_000 }, async () => {

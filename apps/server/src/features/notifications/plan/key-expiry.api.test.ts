@@ -320,15 +320,15 @@ describe('the scheduler', () => {
   it('does not delay the others when an org fails, and returns to that one', async () => {
     const [sound, broken] = [await givenOwnKey(), await givenOwnKey()];
     await sql`
-      create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(api.db);
+      create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(api.owner);
     await sql`
       create trigger refuse before insert on message for each row
-      when (new.org_id = ${sql.lit(broken.person.personalOrg)}) execute function refuse()`.execute(api.db);
+      when (new.org_id = ${sql.lit(broken.person.personalOrg)}) execute function refuse()`.execute(api.owner);
     const search = keyExpirySearch(parts);
     api.clock.now = day(30);
     expect(await search()).toBe(1);
     expect(await noticesOf(broken.id)).toEqual([]);
-    await sql`drop trigger refuse on message`.execute(api.db);
+    await sql`drop trigger refuse on message`.execute(api.owner);
     api.clock.now = day(31);
     expect(await search()).toBe(1);
     for (const { id } of [sound, broken]) expect(await stepsNotified(id)).toEqual([30]);

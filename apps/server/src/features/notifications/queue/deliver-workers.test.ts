@@ -26,7 +26,7 @@ const parts: DeliveryParts = {
   random: () => 0.5,
 };
 const onClock = { ...parts, now: () => api.clock.now };
-const explainer = openExplainer(api.url);
+const explainer = openExplainer(api.ownerUrl);
 afterAll(() => explainer.close());
 
 let numbers = 0;
@@ -203,9 +203,9 @@ it('goes on when the database comes back, and logs neither URL nor secret', asyn
   await withWorkers(
     1,
     async () => {
-      await sql`alter table target_state rename to target_state_away`.execute(api.db);
+      await sql`alter table target_state rename to target_state_away`.execute(api.owner);
       await expect.poll(() => lines.join()).toContain('deliveries wait');
-      await sql`alter table target_state_away rename to target_state`.execute(api.db);
+      await sql`alter table target_state_away rename to target_state`.execute(api.owner);
       const [id = ''] = await givenWaiting(api, target);
       await expect.poll(async () => (await attemptRows(api, id)).length).toBe(1);
     },
@@ -286,7 +286,7 @@ it.each([
   ['due', () => ({ failures: 0 })],
 ])('reads ten thousand targets of one org that are %s at most once', async (_, stateOf) => {
   await givenCrowd([api.org.id], 10_000, stateOf());
-  await sql`vacuum analyze target_state`.execute(api.db);
+  await sql`vacuum analyze target_state`.execute(api.owner);
   const explained = await explainer.explain((db) => take({ orgs: [api.org.id], held: [32] }, db));
   expect(explained).toHaveLength(2);
   for (const { name, plan } of explained) expect(rowsRead(plan), name).toBeLessThan(10_100);

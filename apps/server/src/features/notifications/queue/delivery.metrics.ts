@@ -9,13 +9,17 @@ export function observeDeliveries(metrics: Metrics, db: Db): void {
       select failures > 0 as failing, count(*) as targets from (${waiting}) as due group by 1`.execute(db);
     return rows.map(({ failing, targets }) => ({ value: targets, labels: { failing: String(failing) } }));
   });
-  metrics.observe('delivery_oldest_due_seconds', 'How long the first of them has waited', async () => {
-    const { rows } = await sql<{ seconds: number }>`
+  metrics.observe(
+    'delivery_oldest_due_seconds',
+    'How long the first target with something to send has waited',
+    async () => {
+      const { rows } = await sql<{ seconds: number }>`
       select coalesce(extract(epoch from now() - min(since)), 0)::float8 as seconds from (${waiting}) as due`.execute(
-      db,
-    );
-    return rows.map(({ seconds }) => ({ value: seconds, labels: {} }));
-  });
+        db,
+      );
+      return rows.map(({ seconds }) => ({ value: seconds, labels: {} }));
+    },
+  );
 }
 
 const waiting = sql`

@@ -203,17 +203,17 @@ it('is not held up by one that fails, and retries that one', async () => {
   }
   await settle();
   await sql`
-    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(api.db);
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`.execute(api.owner);
   await sql`
     create trigger refuse before update on environment for each row when (old.name = 'fragile')
-    execute function refuse()`.execute(api.db);
+    execute function refuse()`.execute(api.owner);
   await reportBuilt(app);
   await settle();
   expect(await triggers('sturdy')).toEqual(['report', 'provenance']);
   expect(await triggers('fragile')).toEqual(['report']);
   expect(await countWaiting()).toBe(1);
 
-  await sql`drop trigger refuse on environment`.execute(api.db);
+  await sql`drop trigger refuse on environment`.execute(api.owner);
   expect(await takeQueued()).toBe(0);
   // As if the retry delay had passed.
   await sql`update environment_reevaluation set requested_at = now() where org_id = ${api.org.id}`.execute(api.db);
@@ -227,10 +227,10 @@ it('gives up a re-evaluation that keeps failing, lists it, and replays it on dem
   await report('hopeless', [app]);
   await settle();
   await sql`
-    create function despair() returns trigger language plpgsql as $$ begin raise 'no hope'; end $$`.execute(api.db);
+    create function despair() returns trigger language plpgsql as $$ begin raise 'no hope'; end $$`.execute(api.owner);
   await sql`
     create trigger despair before update on environment for each row when (old.name = 'hopeless')
-    execute function despair()`.execute(api.db);
+    execute function despair()`.execute(api.owner);
   await reportBuilt(app);
   await turns.untilDone();
   const waits: number[] = [];
@@ -259,7 +259,7 @@ it('gives up a re-evaluation that keeps failing, lists it, and replays it on dem
     ),
   });
 
-  await sql`drop trigger despair on environment`.execute(api.db);
+  await sql`drop trigger despair on environment`.execute(api.owner);
   expect(await server('dead-letters', 'replay')).toMatchObject({ code: 0, out: '1 replayed' });
   await settle();
   expect(await listAbandonedReevaluations(api.db, 10)).toEqual([]);

@@ -10,16 +10,20 @@ export function observeReevaluations(metrics: Metrics, db: Db): void {
         select org_id from environment_reevaluation where given_up_at is null limit 10000) as row`.execute(db);
     return rows.map(({ waiting }) => ({ value: waiting, labels: {} }));
   });
-  metrics.observe('reevaluation_oldest_due_seconds', 'How long the first of those due has waited', async () => {
-    const { rows } = await sql<{ seconds: number }>`
+  metrics.observe(
+    'reevaluation_oldest_due_seconds',
+    'How long the first re-evaluation that is due has waited',
+    async () => {
+      const { rows } = await sql<{ seconds: number }>`
       select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 as seconds
       from (
         select requested_at from environment_reevaluation
         where given_up_at is null and requested_at <= now() and org_id is not null
         order by requested_at limit 1
       ) as oldest`.execute(db);
-    return rows.map(({ seconds }) => ({ value: seconds, labels: {} }));
-  });
+      return rows.map(({ seconds }) => ({ value: seconds, labels: {} }));
+    },
+  );
   metrics.observe('reevaluation_dead_letters', 'Environments whose re-evaluation was given up', async () => {
     const { rows } = await sql<{ environments: number }>`
       select count(distinct (org_id, environment_id)) as environments from environment_reevaluation

@@ -1,0 +1,116 @@
+import type { Config } from '../../config/env.ts';
+import { openBlobs } from '../../platform/blobs/open-blobs.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { type CertificateFiles, readCertificate, requireValidAt } from '../../platform/http/certificate.ts';
+import { checkStream, type StreamConfig } from '../../platform/journal/stream.ts';
+import { checkMail, type MailConfig } from '../../platform/mail/mailer.ts';
+import { requireChromium } from '../../platform/print-pdf.ts';
+import { systemClock } from '../../platform/time.ts';
+import { type Check, Fault, orFault } from './check.ts';
+import { databaseChecks } from './database-checks.ts';
+
+/** Everything that the settings name, tried once. */
+export function settingsChecks(db: Db, config: Config): Check[] {
+  const { stream, mail, chromium, secretKeys, publicUrl, tls } = config;
+  return [
+    ...databaseChecks(db),
+    { name: 'evidence files', run: () => checkBlobs(config) },
+    {
+      name: 'NATS',
+      without: stream ? undefined : 'not set: run one process with `waymark-server all`',
+      run: async () => (stream ? checkNats(stream) : ''),
+    },
+    {
+      name: 'mail',
+      without: mail ? undefined : 'not set: nobody gets mail, so nobody can sign in by a link',
+      run: async () => (mail ? checkMailServer(mail) : ''),
+    },
+    {
+      name: 'secret key',
+      without: secretKeys ? undefined : 'not set: secrets of webhooks and identity providers cannot be stored',
+      run: async () => (secretKeys?.length === 1 ? 'one key' : `${secretKeys?.length} keys`),
+    },
+    {
+      name: 'Chromium',
+      without: chromium ? undefined : 'not set: reports are not printed as PDF',
+      run: () => checkChromium(chromium),
+    },
+    { name: 'public URL', run: () => checkPublicUrl(publicUrl) },
+    {
+      name: 'certificate',
+      without: tls ? undefined : 'not set: a proxy provides TLS',
+      run: async () => (tls ? checkCertificate(tls) : ''),
+    },
+  ];
+}
+
+/** As a server would: what can be read may still be full or read-only. */
+async function checkBlobs({ blobs: config }: Config): Promise<string> {
+  const blobs = openBlobs(config);
+  const org = '00000000-0000-0000-0000-000000000000';
+  const isDirectory = config.kind === 'directory';
+  const storeOne = async () => {
+    await blobs.check();
+    const { sha256 } = await blobs.put(org, oneBlob(), { maxBytes: 100 });
+    await blobs.remove(org, sha256);
+  };
+  await orFault(
+    storeOne(),
+    'Evidence files cannot be stored',
+    isDirectory
+      ? 'give the user that runs the server write permission for WAYMARK_BLOB_DIR, on a disk with free space'
+      : 'check the WAYMARK_S3_ settings, and that the key may read, write and delete in the bucket',
+  );
+  return isDirectory ? `directory ${config.root}` : `bucket ${config.bucket}`;
+}
+
+async function* oneBlob(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('waymark-server config check');
+}
+
+async function checkNats(stream: StreamConfig): Promise<string> {
+  try {
+    return `${await checkStream(stream)}, with JetStream`;
+  } catch (error) {
+    if (!/jetstream/i.test(String(error))) {
+      const fix = 'check that NATS runs, and the addresses, the user and the password in WAYMARK_NATS_URL';
+      return orFault(Promise.reject(error), 'NATS cannot be used', fix);
+    }
+    throw new Fault('NATS has no JetStream', {
+      found: (error as Error).message,
+      fix: 'start nats-server with `-js`, or with a `jetstream` block in its configuration',
+    });
+  }
+}
+
+async function checkMailServer(mail: MailConfig): Promise<string> {
+  const fix = 'check WAYMARK_SMTP_URL: host, port, user, password, and smtps:// for a server that only speaks TLS';
+  await orFault(checkMail(mail), 'The mail server cannot be used', fix);
+  return `sent as ${mail.from}`;
+}
+
+async function checkChromium(chromium: Config['chromium']): Promise<string> {
+  const fix = 'install Chromium, and check WAYMARK_CHROMIUM and WAYMARK_CHROMIUM_SANDBOX';
+  const found = await orFault(requireChromium(chromium, { warn: () => undefined }), 'Chromium cannot be used', fix);
+  return found?.path ?? '';
+}
+
+async function checkCertificate(files: CertificateFiles): Promise<string> {
+  const readValid = async () => {
+    const certificate = await readCertificate(files);
+    requireValidAt(certificate, systemClock());
+    return certificate;
+  };
+  const fix = 'renew the certificate, or correct WAYMARK_TLS_CERT and WAYMARK_TLS_KEY';
+  const { notAfter, names } = await orFault(readValid(), 'The certificate cannot be used', fix);
+  return `${files.cert}, for ${names.join(', ') || 'no name'}, until ${notAfter.toISOString().slice(0, 10)}`;
+}
+
+async function checkPublicUrl(url: string): Promise<string> {
+  const isLocal = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(url);
+  if (url.startsWith('https:') || isLocal) return url;
+  throw new Fault('Keys and sessions are sent unencrypted', {
+    found: `${url} is not https`,
+    fix: 'serve it over TLS, and set WAYMARK_PUBLIC_URL to its https URL',
+  });
+}

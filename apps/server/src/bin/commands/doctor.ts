@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { addressChecks } from '../checks/address-checks.ts';
+import { type Finding, runChecks } from '../checks/check.ts';
+import { clockCheck } from '../checks/database-checks.ts';
+import { runningChecks } from '../checks/running-checks.ts';
+import { settingsChecks } from '../checks/settings-checks.ts';
+import { print, withDb } from './with-db.ts';
+
+/** A connection for each check, so that none waits for another, and an end for a database that hangs. */
+const LIMITS = { poolSize: 8, statementTimeoutMs: 10_000 };
+
+export function doctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('Diagnose this installation: name each fault, how it shows and what to do; exits 1 if there is one')
+    .action(() =>
+      withDb(async (db, _, config) => {
+        const findings = await runChecks([
+          ...settingsChecks(db, config),
+          clockCheck(db),
+          ...runningChecks(db, config),
+          ...addressChecks(config.publicUrl),
+        ]);
+        for (const finding of findings) print(linesOf(finding));
+        const faults = findings.filter(({ state }) => state === 'failed').length;
+        print(`\n${faults === 0 ? 'No fault' : faults === 1 ? 'One fault' : `${faults} faults`} found`);
+        if (faults > 0) process.exitCode = 1;
+      }, LIMITS),
+    );
+}
+
+function linesOf(finding: Finding): string {
+  const { state, name } = finding;
+  if (state !== 'failed') return lineOf(state, name, finding.text);
+  const { message, found, fix } = finding.fault;
+  return [lineOf(state, name, message), lineOf('', 'found', found), lineOf('', 'to do', fix)].join('\n');
+}
+
+function lineOf(state: string, name: string, text: string): string {
+  return `${state.padEnd(7)} ${name.padEnd(15)} ${text}`;
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import { conflict, invalid } from '../errors.ts';
+import type { Db } from './db.ts';
+import { isDuplicate, isForbiddenToRole } from './failure.ts';
+
+/** Held by who grants: PostgreSQL refuses two that grant the same at once. */
+const LOCK = 7_021_995;
+
+/**
+ * Lets the role of a URL read and write rows, and change no table: a server needs no more, so whoever takes one over
+ * cannot drop or rebuild anything. Creates the role if the owner may. Returns its name.
+ */
+export async function grantUse(owner: Db, url: string): Promise<string> {
+  const { username, password } = new URL(url);
+  const role = decodeURIComponent(username);
+  if (role === '') throw invalid('WAYMARK_DATABASE_URL names no role: write it as postgres://ROLE:PASSWORD@HOST/NAME');
+  await createIfMissing(owner, role, decodeURIComponent(password));
+  await owner.transaction().execute(async (db) => {
+    await sql`select pg_advisory_xact_lock(${LOCK})`.execute(db);
+    const to = sql.id(role);
+    const schema = sql.id(await readCurrentSchema(db));
+    await sql`grant usage on schema ${schema} to ${to}`.execute(db);
+    await sql`grant select, insert, update, delete on all tables in schema ${schema} to ${to}`.execute(db);
+    await sql`grant usage, select on all sequences in schema ${schema} to ${to}`.execute(db);
+    await sql`grant execute on all functions in schema ${schema} to ${to}`.execute(db);
+    const later = sql`alter default privileges in schema ${schema}`;
+    await sql`${later} grant select, insert, update, delete on tables to ${to}`.execute(db);
+    await sql`${later} grant usage, select on sequences to ${to}`.execute(db);
+    await sql`revoke insert, update, delete on migration from ${to}`.execute(db);
+  });
+  return role;
+}
+
+async function createIfMissing(db: Db, role: string, password: string): Promise<void> {
+  const { rows } = await sql`select from pg_roles where rolname = ${role}`.execute(db);
+  if (rows.length > 0) return;
+  try {
+    const withPassword = password === '' ? sql`` : sql` password ${sql.lit(password)}`;
+    await sql`create role ${sql.id(role)} login${withPassword}`.execute(db);
+  } catch (error) {
+    if (isDuplicate(error)) return;
+    if (!isForbiddenToRole(error)) throw error;
+    throw conflict(
+      `Role '${role}' is missing, and the owner of the database may not create it: create it, and run this again`,
+    );
+  }
+}
+
+async function readCurrentSchema(db: Db): Promise<string> {
+  const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db);
+  return rows[0]?.schema ?? '';
+}
