@@ -12,6 +12,7 @@ export const getOpenApi = contract({
   access: 'public',
   status: 200,
   conditional: true,
+  replyHeaders: { 'waymark-version': 'The release that the server belongs to' },
   reply: JsonDocument,
   errors: [429],
 });

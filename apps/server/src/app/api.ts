@@ -60,6 +60,7 @@ import type { GuardedFetch } from '../platform/outbound/guarded-fetch.ts';
 import type { Chromium } from '../platform/print-pdf.ts';
 import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import type { SecretBox } from '../platform/secret-box.ts';
+import { statusPage } from '../platform/status/status.page.ts';
 
 /** Everything the API serves. Needs no port: tests call it directly. */
 /** Dependencies of features besides those of every operation. */
@@ -141,5 +142,6 @@ export function buildApi(parts: ApiParts, listeners: Listeners): App {
   activityRoutes(app);
   referenceRoutes(app);
   changeRequestRoutes(app);
+  statusPage(app);
   return app;
 }

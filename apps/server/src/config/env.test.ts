@@ -101,6 +101,27 @@ it('requires exactly one place for files', () => {
   });
 });
 
+it('takes a certificate and its key together', () => {
+  expect(loadConfig(complete).tls).toBeUndefined();
+  const files = { WAYMARK_TLS_CERT: '/tls/tls.crt', WAYMARK_TLS_KEY: '/tls/tls.key' };
+  expect(loadConfig({ ...complete, ...files }).tls).toEqual({ cert: '/tls/tls.crt', key: '/tls/tls.key' });
+  for (const name of ['WAYMARK_TLS_CERT', 'WAYMARK_TLS_KEY'] as const) {
+    expect(() => loadConfig({ ...complete, [name]: files[name] })).toThrow(
+      `${name} is set alone: a certificate and its key belong together, so set both or neither`,
+    );
+  }
+});
+
+it('reads the addresses of proxies', () => {
+  const proxies = '10.0.0.5, 10.1.0.0/16,fd00::/8,::1';
+  expect(loadConfig({ ...complete, WAYMARK_TRUSTED_PROXIES: proxies }).trustedProxies).toEqual([
+    '10.0.0.5',
+    '10.1.0.0/16',
+    'fd00::/8',
+    '::1',
+  ]);
+});
+
 it('reads who may be called for customers, and who never', () => {
   expect(loadConfig(complete)).toMatchObject({ outboundNetworks: [], outboundDenied: [], outboundDns: [] });
   const outbound = {
@@ -116,6 +137,10 @@ it('reads who may be called for customers, and who never', () => {
 });
 
 it.each([
+  ['WAYMARK_TRUSTED_PROXIES', 'proxy', "'proxy' is not an address or a range such as 10.0.0.5, 10.0.0.0/8 or fd00::/8"],
+  ['WAYMARK_TRUSTED_PROXIES', '10.0.0.0/33', "'10.0.0.0/33' is not a network such as 10.0.0.0/8 or fd00::/8"],
+  ['WAYMARK_TRUSTED_PROXIES', '10.0.0.5,', "'' is not an address or a range such as 10.0.0.5, 10.0.0.0/8 or fd00::/8"],
+  ['WAYMARK_TRUSTED_PROXIES', '0.0.0.0/0', "'0.0.0.0/0' contains every address: name the addresses of the proxies"],
   ['WAYMARK_OUTBOUND_NETWORKS', '10.0.0.0', "'10.0.0.0' is not a network such as 10.0.0.0/8 or fd00::/8"],
   ['WAYMARK_OUTBOUND_DENIED', 'a b', "'a b' is not a network, an address or a domain name"],
   ['WAYMARK_OUTBOUND_DNS', 'dns', "'dns' is not the address of a DNS server such as 10.0.0.2 or [fd00::2]:5353"],

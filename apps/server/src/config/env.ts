@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { BlobConfig } from '../platform/blobs/open-blobs.ts';
 import type { DbConfig } from '../platform/db/db.ts';
 import type { SignInConfig } from '../platform/http/app.ts';
+import type { CertificateFiles } from '../platform/http/certificate.ts';
 import type { StreamLimits } from '../platform/http/open-streams.ts';
 import type { RateLimitConfig } from '../platform/http/rate-limit.ts';
 import type { StorageQuota } from '../platform/http/storage-quota.ts';
@@ -21,9 +22,13 @@ export interface Config {
   readonly listen: { readonly host: string; readonly port: number };
   /** Absent when no port is configured for metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** Absent when the server speaks plain HTTP, to a proxy that provides TLS. */
+  readonly tls: CertificateFiles | undefined;
   /** Proxies that are trusted to report the caller's address. */
   readonly trustedProxies: readonly string[];
   readonly database: DbConfig;
+  /** Absent when one role both migrates and serves. */
+  readonly databaseOwnerUrl: string | undefined;
   /** Absent without NATS: then what follows from the journal happens within a second or two. */
   readonly stream: StreamConfig | undefined;
   readonly blobs: BlobConfig;
@@ -58,7 +63,12 @@ export class ConfigError extends Error {}
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const { values, problems: unread } = readSecretFiles(env);
   const result = ServerSettings.safeParse(values);
-  const problems = [...unread, ...(result.error?.issues.map(describe) ?? []), ...blobProblems(values)];
+  const problems = [
+    ...unread,
+    ...(result.error?.issues.map(describe) ?? []),
+    ...blobProblems(values),
+    ...tlsProblems(values),
+  ];
   if (!result.success || problems.length > 0) {
     throw new ConfigError(`The configuration is not complete:\n${problems.map((line) => `  ${line}`).join('\n')}`);
   }
@@ -74,8 +84,10 @@ function freeze(env: ServerSettings): Config {
       env.WAYMARK_METRICS_PORT === undefined
         ? undefined
         : { host: env.WAYMARK_METRICS_HOST, port: env.WAYMARK_METRICS_PORT },
+    tls: certificateFiles(env),
     trustedProxies: listOf(env.WAYMARK_TRUSTED_PROXIES),
     database: { url: env.WAYMARK_DATABASE_URL, poolSize: env.WAYMARK_DATABASE_POOL, statementTimeoutMs: 30_000 },
+    databaseOwnerUrl: env.WAYMARK_DATABASE_OWNER_URL,
     stream: streamConfig(env),
     blobs: blobConfig(env),
     attachmentMaxBytes: env.WAYMARK_ATTACHMENT_MAX_BYTES,
@@ -112,6 +124,16 @@ function streamConfig({
   WAYMARK_NATS_REPLICAS: replicas,
 }: ServerSettings) {
   return urls === undefined ? undefined : { urls: listOf(urls), name, replicas };
+}
+
+function tlsProblems(env: Readonly<Record<string, string | undefined>>): string[] {
+  const [set, ...others] = ['WAYMARK_TLS_CERT', 'WAYMARK_TLS_KEY'].filter((name) => env[name]);
+  if (set === undefined || others.length > 0) return [];
+  return [`${set} is set alone: a certificate and its key belong together, so set both or neither`];
+}
+
+function certificateFiles({ WAYMARK_TLS_CERT: cert, WAYMARK_TLS_KEY: key }: ServerSettings) {
+  return cert && key ? { cert, key } : undefined;
 }
 
 function blobProblems(env: Readonly<Record<string, string | undefined>>): string[] {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { faultOfPublicUrl } from '../platform/http/base-path.ts';
+import { parseProxies } from '../platform/http/trusted-proxies.ts';
 import { parseDenied } from '../platform/outbound/denied.ts';
 import { parseNetworks } from '../platform/outbound/public-address.ts';
 import { parseDnsServers } from '../platform/outbound/resolve-name.ts';
@@ -24,7 +26,14 @@ export const ServerSettings = z.object({
     .meta({ group: 'The service', about: 'lower-case letters, such as `eu`; keys carry the first one' }),
   WAYMARK_PUBLIC_URL: z
     .url('must be the URL people use, for example https://waymark.example.com')
-    .meta({ group: 'The service', about: 'the address people use; links and the API description carry it' }),
+    .superRefine((url, issues) => {
+      const fault = faultOfPublicUrl(url);
+      if (fault !== undefined) issues.addIssue({ code: 'custom', message: fault });
+    })
+    .meta({
+      group: 'The service',
+      about: 'the address people use, with a path if there is one; links and the API description carry it',
+    }),
   WAYMARK_LISTEN_HOST: z
     .string()
     .regex(
@@ -34,10 +43,18 @@ export const ServerSettings = z.object({
     .default('127.0.0.1')
     .meta({ group: 'The service', about: 'the interface to listen on' }),
   WAYMARK_PORT: Port.default(8080).meta({ group: 'The service', about: 'the port of the API' }),
-  WAYMARK_TRUSTED_PROXIES: z
-    .string()
-    .optional()
-    .meta({ group: 'The service', about: 'addresses or ranges, with commas, whose forwarding is believed' }),
+  WAYMARK_TLS_CERT: z.string().optional().meta({
+    group: 'The service',
+    about: 'path of a certificate with its intermediates, in PEM format; the API then serves TLS 1.2 and 1.3 itself',
+  }),
+  WAYMARK_TLS_KEY: z.string().optional().meta({
+    group: 'The service',
+    about: 'path of its private key, in PEM format; both files are read again when they change',
+  }),
+  WAYMARK_TRUSTED_PROXIES: listFor(parseProxies).optional().meta({
+    group: 'The service',
+    about: 'addresses or ranges of proxies, with commas, whose `X-Forwarded-*` headers are used',
+  }),
   WAYMARK_WEB_DIR: z.string().optional().meta({
     group: 'The service',
     about: 'the web application as it was built',
@@ -59,6 +76,12 @@ export const ServerSettings = z.object({
   WAYMARK_DATABASE_URL: z
     .url('must be a PostgreSQL URL')
     .meta({ group: 'PostgreSQL and NATS', about: 'PostgreSQL', isSecret: true }),
+  WAYMARK_DATABASE_OWNER_URL: z.url('must be a PostgreSQL URL').optional().meta({
+    group: 'PostgreSQL and NATS',
+    about: 'the role that owns the tables, for `migrate` only; servers then need no right to change tables',
+    shownDefault: '`WAYMARK_DATABASE_URL`',
+    isSecret: true,
+  }),
   // A worker needs four: it re-evaluates two groups at once, each with a claim.
   WAYMARK_DATABASE_POOL: z.coerce
     .number()

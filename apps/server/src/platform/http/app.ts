@@ -5,12 +5,14 @@ import { type OrgShares, shareByOrg } from '../db/org-shares.ts';
 import { invalid, unavailable } from '../errors.ts';
 import type { FairQueueLimits } from '../fair-queue.ts';
 import { NEEDS_AFTER_RESTORE, type RestoreCheck } from '../journal/restore-check.ts';
+import type { StreamLink } from '../journal/stream.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { pause } from '../pause.ts';
 import { observeQueues, type WatchQueue } from '../queue.metrics.ts';
 import { type Admission, createAdmission } from './admission.ts';
 import type { Caller } from './auth.ts';
+import { basePathOf, withoutBase } from './base-path.ts';
 import { observeBodies } from './body.metrics.ts';
 import type { BodyBudget } from './body-budget.ts';
 import { openBodyBudget } from './body-intake.ts';
@@ -18,7 +20,7 @@ import { BODY_LIMITS, type BodyLimits } from './body-limits.ts';
 import { type CallerOrgs, createCallerOrgs } from './caller-orgs.ts';
 import { type ChangeControl, createChangeControl } from './change-control.ts';
 import { type CredentialUse, recordCredentialUse } from './credential-use.ts';
-import { onClientError, onError } from './errors.ts';
+import { answerClientError, onError } from './errors.ts';
 import { createFindCaller, type FindCaller } from './find-caller.ts';
 import { acceptFormFields, acceptJson } from './json-body.ts';
 import { acceptForms } from './multipart.ts';
@@ -26,9 +28,10 @@ import { createOpenStreams, type OpenStreams, observeStreams, type StreamLimits 
 import { createRateLimits, type RateLimitConfig, type RateLimits } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import type { StorageQuota } from './storage-quota.ts';
+import type { TlsServers } from './tls-servers.ts';
 import { turnAwayEarly } from './turn-away.ts';
 import { answerUnrouted } from './unrouted.ts';
-import { serveAssets } from './web-app.ts';
+import { placedAt, serveAssets } from './web-app.ts';
 import type { WebFiles } from './web-files.ts';
 
 export const API_PREFIX = '/api/v2';
@@ -49,6 +52,8 @@ export interface AppParts {
   readonly db: Db;
   readonly restore: RestoreCheck;
   readonly blobs: BlobStore;
+  /** Only to tell whether NATS answers; absent without it. */
+  readonly stream?: Pick<StreamLink, 'current'> | undefined;
   /** Of evidence files, unless a contract says less or more. */
   readonly attachmentMaxBytes: number;
   /** For orgs without a quota of their own. */
@@ -65,6 +70,8 @@ export interface AppParts {
   readonly shareLimits?: Partial<FairQueueLimits>;
   readonly admissionLimits?: Partial<FairQueueLimits>;
   readonly trustedProxies: readonly string[];
+  /** Absent when the server speaks plain HTTP, to a proxy that provides TLS. */
+  readonly tls?: TlsServers | undefined;
   readonly metrics: Metrics | undefined;
   /** Absent where it was not built. */
   readonly web?: WebFiles | undefined;
@@ -75,6 +82,8 @@ export interface AppParts {
 /** What features mount their operations on. */
 export interface App extends AppParts {
   readonly http: FastifyInstance;
+  /** The path of the public URL, such as `/waymark`. Routes do not contain it. */
+  readonly basePath: string;
   readonly shares: OrgShares;
   readonly admission: Admission;
   readonly allow: RateLimits;
@@ -97,6 +106,7 @@ declare module 'fastify' {
 }
 
 export function createApp(parts: AppParts): App {
+  const basePath = basePathOf(parts.publicUrl);
   const http = fastify({
     loggerInstance: parts.log as FastifyBaseLogger,
     // One line per request, written when it is done.
@@ -108,7 +118,9 @@ export function createApp(parts: AppParts): App {
     trustProxy: parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: 2048 },
-    clientErrorHandler: onClientError,
+    rewriteUrl: ({ url = '/' }) => withoutBase(basePath, url),
+    clientErrorHandler: answerClientError(basePath),
+    ...(parts.tls && { serverFactory: parts.tls.factory }),
     // These fail before any hook runs.
     frameworkErrors: (error, request, reply) => void onError(error, request, reply.header('x-request-id', request.id)),
   });
@@ -119,6 +131,7 @@ export function createApp(parts: AppParts): App {
   const app: App = {
     ...parts,
     http,
+    basePath,
     shares: shareByOrg(parts.db, parts.shareLimits),
     admission: createAdmission(parts.admissionLimits),
     allow: createRateLimits(parts.rateLimit, parts.servers),
@@ -155,7 +168,7 @@ export function createApp(parts: AppParts): App {
     if (READS.has(request.method)) done();
     else void refuseIfAhead(parts.restore, done);
   });
-  answerUnrouted(http, parts.web);
+  answerUnrouted(http, parts.web && placedAt(basePath, parts.web));
   serveAssets(http, parts.web);
   http.addHook('onSend', (_request, reply, _payload, done) => {
     // Otherwise a response in progress leaves an idle connection behind, and closing waits for it.
@@ -185,6 +198,7 @@ export function createApp(parts: AppParts): App {
   http.addHook('onClose', async () => {
     app.admission.stop();
     await app.credentialUse.stop();
+    await parts.tls?.stop();
   });
   addHealth(app);
   return app;
@@ -206,6 +220,9 @@ function countHosts(rawHeaders: readonly string[]): number {
 }
 
 function addHealth(app: App): void {
+  app.metrics?.observe('api_ready', '1 while this API server can serve requests', async () => [
+    { value: (await findObstacle(app)) === undefined ? 1 : 0, labels: {} },
+  ]);
   app.http.get('/live', (_, reply) => reply.type('text/plain').send('OK'));
   app.http.get('/ready', async (_, reply) => {
     if (app.draining.aborted) return reply.code(503).type('text/plain').send('stopping');

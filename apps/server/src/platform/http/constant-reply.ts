@@ -27,12 +27,18 @@ interface Constant {
 }
 
 /** Mounts a public response that stays the same while the server runs. */
-export function handleConstant<C extends ConstantContract>(app: App, contract: C, make: () => Reply<C>): void {
+export function handleConstant<C extends ConstantContract>(
+  app: App,
+  contract: C,
+  make: () => Reply<C>,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   const write = () => JSON.stringify(contract.reply.parse(make()));
   serveConstant(app, {
     url: routeUrl(contract),
     type: 'application/json',
     write,
+    headers,
     check: (request) => readHead(contract, request),
   });
 }

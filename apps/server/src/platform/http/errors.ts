@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../db/failure.ts';
 import { type Fields, invalid, Problem, type ProblemCode, unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { withoutBase } from './base-path.ts';
 
 const STATUS: Record<ProblemCode, number> = {
   invalid: 400,
@@ -107,14 +108,20 @@ function toProblem(error: unknown): Problem | undefined {
   return undefined;
 }
 
+type ClientError = NodeJS.ErrnoException & { readonly rawPacket?: unknown };
+
 /** Bytes that never become a request: there is no reply object, only a connection to write to and close. */
-export function onClientError(error: NodeJS.ErrnoException & { rawPacket?: unknown }, socket: Socket): void {
+export function answerClientError(basePath: string) {
+  return (error: ClientError, socket: Socket) => onClientError(basePath, error, socket);
+}
+
+function onClientError(basePath: string, error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const [status, message] = toConnectionProblem(error.code);
-  const isScim = isScimRequest(error.rawPacket);
+  const isScim = isScimRequest(basePath, error.rawPacket);
   const id = newId();
   const body = JSON.stringify(isScim ? scimFailure(status, { message }) : connectionFailure(status, message, id));
   const head = [
@@ -129,10 +136,10 @@ export function onClientError(error: NodeJS.ErrnoException & { rawPacket?: unkno
 }
 
 /** The bytes that could not be parsed begin with the request line, unless it came in an earlier packet. */
-function isScimRequest(packet: unknown): boolean {
+function isScimRequest(basePath: string, packet: unknown): boolean {
   if (!Buffer.isBuffer(packet)) return false;
-  const [, path = ''] = packet.toString('latin1', 0, 64).split(' ');
-  return path.startsWith(SCIM);
+  const [, path = ''] = packet.toString('latin1', 0, 64 + basePath.length).split(' ');
+  return isScim(withoutBase(basePath, path));
 }
 
 function connectionFailure(status: number, message: string, request_id: string): object {

@@ -95,6 +95,8 @@ function begin(reply: FastifyReply): void {
     'content-type': 'text/event-stream',
     'cache-control': 'no-store',
     connection: 'close',
+    // Asks nginx, and proxies that learned it from there, to pass events on at once.
+    'x-accel-buffering': 'no',
   };
   reply.hijack();
   reply.raw.writeHead(200, headers as Record<string, string>);

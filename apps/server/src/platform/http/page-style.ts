@@ -33,6 +33,8 @@ main { margin: 1.5rem auto 4rem; padding: 1.5rem 1.25rem; max-width: 28rem; back
 button + p, .button + p { margin-top: 1rem; }
 .problem { margin-top: 0.3rem; color: var(--bad); font-size: 0.9rem; }
 .tag { padding: 0.05rem 0.45rem; border-radius: 999px; background: var(--good-wash); color: var(--good); font-size: 0.8rem; font-weight: 400; white-space: nowrap; }
+.tag.bad { background: var(--bad-wash); color: var(--bad); }
+.tag.neutral { background: var(--page); color: var(--quiet); }
 .short, time { white-space: nowrap; }
 .block { display: block; }
 .after { margin-top: 1rem; }

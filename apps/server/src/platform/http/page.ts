@@ -42,6 +42,7 @@ export interface Page {
 }
 
 export interface Redirect {
+  /** A path from the root of the service, or an address elsewhere. */
   readonly to: string;
   readonly setCookies?: readonly string[];
 }
@@ -87,7 +88,7 @@ export function handlePage(
     handler: async (request, reply) => {
       const answer = await answerTo(app, method, request, reply, handler, options);
       if (method === 'POST') app.onWrite();
-      return send(reply, answer);
+      return sendAnswer(app, reply, answer);
     },
   });
 }
@@ -121,7 +122,7 @@ export function limitAttempts(allow: RateLimits['byKey'], key: string, now: Date
   if (!allowed) throw rateLimited(resetSeconds);
 }
 
-/** Returns a path on this site, or the fallback: a link to us must not redirect to another site. */
+/** Returns a path from the root of the service, or the fallback: a link to us must not redirect to another site. */
 export function localPath(next: string | null | undefined, otherwise: string): string {
   if (!next?.startsWith('/') || !/^[!-[\]-~]+$/.test(next)) return otherwise;
   const base = 'http://localhost';
@@ -196,17 +197,29 @@ function requireOwnForm(app: App, visit: Visit, request: FastifyRequest): void {
   throw forbidden('This form was not sent from a page of this service, or the page is too old: open it again');
 }
 
-function send(reply: FastifyReply, answer: Page | Redirect): FastifyReply {
+export function sendAnswer({ basePath }: App, reply: FastifyReply, answer: Page | Redirect): FastifyReply {
   for (const value of answer.setCookies ?? []) reply.header('set-cookie', value);
   // Other sites do not learn where a visitor came from. With 'no-referrer', browsers would send our own forms with the
   // origin 'null'.
   reply.header('cache-control', 'no-store').header('referrer-policy', 'same-origin');
-  if ('to' in answer) return reply.code(303).header('location', answer.to).send();
+  if ('to' in answer) return reply.code(303).header('location', addressOf(basePath, answer.to)).send();
   return reply
     .code(answer.status ?? 200)
     .type('text/html; charset=utf-8')
     .header('content-security-policy', PAGE_POLICY)
-    .send(frame(answer).markup);
+    .send(withAddresses(basePath, frame(answer).markup));
+}
+
+/** Features name pages from the root of the service; other addresses have a scheme. */
+function addressOf(basePath: string, to: string): string {
+  return to.startsWith('/') ? basePath + to : to;
+}
+
+/** Does the same in markup, where every quotation mark is our own: `html` escapes those of inserted values. */
+function withAddresses(basePath: string, markup: string): string {
+  return markup.replaceAll(/ (href|action)="(\/[^"]*)"/g, (_, name: string, to: string) => {
+    return ` ${name}="${addressOf(basePath, to)}"`;
+  });
 }
 
 function frame({ title, body, isWide }: Page): Html {

@@ -1,6 +1,9 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The prefix makes browsers refuse it unless it is secure, for this host alone and for all paths. */
+/**
+ * The prefix makes browsers refuse it unless it is secure, for this host alone and for all paths. A base path does not
+ * narrow it: paths protect nothing on a host, as pages of one path can read those of another.
+ */
 export const SESSION_COOKIE = '__Host-waymark';
 
 /** A session ends after this long without use. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { OrgShares } from '../db/org-shares.ts';
 import { type Admission, OVERLOADED } from './admission.ts';
+import { withoutBase } from './base-path.ts';
 import type { CallerOrg, CallerOrgs } from './caller-orgs.ts';
 import { isScim } from './errors.ts';
 import { hashKey } from './key-text.ts';
@@ -15,6 +16,7 @@ interface Queues {
 interface EarlyRefusal extends Queues {
   readonly callerOrgs: CallerOrgs;
   readonly draining: AbortSignal;
+  readonly basePath: string;
 }
 
 /** Whether a request of a recently seen caller would wait in vain. */
@@ -46,7 +48,7 @@ const BEARER = 'Bearer ';
 function turnAway(parts: EarlyRefusal, request: IncomingMessage, response: ServerResponse): boolean {
   if (!mayTurnAway(parts)) return false;
   const { authorization } = request.headers;
-  if (!authorization?.startsWith(BEARER) || isScim(request.url ?? '')) return false;
+  if (!authorization?.startsWith(BEARER) || isScim(withoutBase(parts.basePath, request.url ?? ''))) return false;
   const known = parts.callerOrgs.get(hashKey(authorization.slice(BEARER.length)));
   if (!known || !isTurnedAway(parts, known)) return false;
   const id = requestIdOf(request);

@@ -25,6 +25,12 @@ function policyWith(nonce: string): string {
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Waymark</title><p>The web application is not built here. Run <code>pnpm build</code> and start the server again. The API works without it.';
 
+/** The page with the address of each file in it. The build leaves out where the service is. */
+export function placedAt(basePath: string, web: WebFiles): WebFiles {
+  const page = web.page.replaceAll('"./assets/', `"${basePath}/assets/`).replaceAll('__BASE__', basePath);
+  return { ...web, page };
+}
+
 export function serveAssets(http: FastifyInstance, web: WebFiles | undefined): void {
   http.get('/assets/*', (request, reply) => {
     const file = web?.assets.get(request.url.split('?')[0] ?? '');

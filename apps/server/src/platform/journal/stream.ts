@@ -107,6 +107,18 @@ function link(config: StreamConfig, name: string, log: Logger, onConnected: (lin
   };
 }
 
+/** Whether NATS answers now. */
+export async function isStreamUp({ current }: Pick<StreamLink, 'current'>): Promise<boolean> {
+  const linked = current();
+  if (!linked) return false;
+  try {
+    await linked.nats.rtt();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function watch(connection: NatsConnection, log: Logger): Promise<void> {
   for await (const status of connection.status()) {
     if (status.type === 'disconnect' || status.type === 'reconnect')
