@@ -14,6 +14,8 @@ const oneLanguage: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
+  // The server knows the path below which it is reached, and puts it before what the page names.
+  base: './',
   plugins: [oneLanguage, react(), tailwindcss()],
   build: {
     target: 'es2024',

@@ -47,7 +47,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
   const { org, installation } = demo;
   const { url: databaseUrl } = await createDatabase(new URL(installation.databaseUrl).pathname.slice(1));
   const blobDir = await mkdtemp(join(tmpdir(), 'waymark-web-blobs-'));
-  await cp(installation.blobDir, blobDir, { recursive: true });
+  await cp(installation.blobs.root, blobDir, { recursive: true });
   const mail = await startMailServer();
   const port = await findFreePort();
   const url = `http://localhost:${port}`;

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Separator } from 'react-aria-components';
+import { leaveFor } from '../lib/base-path.ts';
 import { paths } from '../lib/paths.ts';
 import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts';
 import { useOrg } from '../lib/route.ts';
@@ -32,7 +33,7 @@ export function AccountMenu({ children, className }: OpenedMenu) {
           <MenuItem className={MENU_ITEM} onAction={() => void navigate({ href: paths.settings(org, 'sessions') })}>
             Where you are signed in
           </MenuItem>
-          <MenuItem className={MENU_ITEM} onAction={() => location.assign('/account')}>
+          <MenuItem className={MENU_ITEM} onAction={() => leaveFor('/account')}>
             Your account, sign out
           </MenuItem>
           <Separator className="my-1 border-t border-line" />

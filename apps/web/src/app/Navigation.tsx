@@ -13,6 +13,7 @@ import {
   ShieldCheck,
   Workflow,
 } from 'lucide-react';
+import { withBase } from '../lib/base-path.ts';
 import { paths } from '../lib/paths.ts';
 import { useOrg, usePath } from '../lib/route.ts';
 import { classes } from '../ui/classes.ts';
@@ -92,7 +93,7 @@ export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
         </div>
       ))}
       <p className="mt-5 px-2 text-[13px]">
-        <a href={paths.reference()} className="text-quiet">
+        <a href={withBase(paths.reference())} className="text-quiet">
           API reference
         </a>
       </p>

@@ -3,6 +3,7 @@ import { lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { ApiError } from '@waymark/client';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { Suspense, useCallback, useState } from 'react';
+import { withBase } from '../lib/base-path.ts';
 import { useFollowEvents } from '../lib/live.ts';
 import { useOrg, usePath } from '../lib/route.ts';
 import { useSession } from '../lib/session.ts';
@@ -44,7 +45,8 @@ export function Shell() {
 function NotAMember({ org }: { readonly org: string }) {
   return (
     <Empty title={`You are not a member of ‘${org}’, or there is no such org`}>
-      An admin of the org can invite you. <Link href="/">To your orgs</Link> · <a href="/account">Your account</a>
+      An admin of the org can invite you. <Link href="/">To your orgs</Link> ·{' '}
+      <a href={withBase('/account')}>Your account</a>
     </Empty>
   );
 }

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '../lib/route.ts';
 import { Loading } from '../ui/States.tsx';
+import { createHistory } from './history.ts';
 import { NotFound } from './NotFound.tsx';
 import { PageFailure } from './PageFailure.tsx';
 import { pages } from './pages.ts';
@@ -21,6 +22,7 @@ const routes = pages.map(({ path, load, name }) =>
 
 export const router = createRouter({
   routeTree: root.addChildren([start, org.addChildren(routes)]),
+  history: createHistory(),
   parseSearch,
   stringifySearch,
   defaultPendingComponent: Loading,

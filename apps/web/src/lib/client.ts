@@ -1,4 +1,5 @@
 import { createClient } from '@waymark/client';
+import { withBase } from './base-path.ts';
 
 let csrfToken: string | null = null;
 
@@ -15,4 +16,4 @@ function fetchInSession(input: RequestInfo | URL, init: RequestInit = {}): Promi
   return fetch(input, { ...init, headers, credentials: 'same-origin' });
 }
 
-export const client = createClient({ baseUrl: '/api/v2', fetch: fetchInSession, retries: 2 });
+export const client = createClient({ baseUrl: withBase('/api/v2'), fetch: fetchInSession, retries: 2 });

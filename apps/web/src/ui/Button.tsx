@@ -1,4 +1,5 @@
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import { withBase } from '../lib/base-path.ts';
 import { classes } from './classes.ts';
 import { Link } from './Link.tsx';
 
@@ -55,7 +56,7 @@ export function LinkButton({
   const classNames = classes(SHAPE, VARIANTS[variant], className);
   if (rest.download || href.startsWith('/api/'))
     return (
-      <a href={href} className={classNames} {...rest}>
+      <a href={withBase(href)} className={classNames} {...rest}>
         {children}
       </a>
     );

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import type { ComponentProps, MouseEvent } from 'react';
+import { withBase } from '../lib/base-path.ts';
 
 type LinkProps = ComponentProps<'a'> & {
   readonly href: string;
@@ -17,7 +18,7 @@ export function Link({ href, onIntent, onClick, ...rest }: LinkProps) {
   return (
     <a
       {...rest}
-      href={href}
+      href={withBase(href)}
       {...(onIntent && { onPointerEnter: onIntent, onFocus: onIntent })}
       onClick={(event) => {
         onClick?.(event);

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Attestation } from '@waymark/contract';
+import { withBase } from '../../lib/base-path.ts';
 import { Facts, Panel, Tag } from '../../ui/Panel.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { downloads } from './addresses.ts';
@@ -36,7 +37,7 @@ function Components({ of }: { readonly of: Attestation }) {
   const file = useQuery({
     queryKey: ['components', of.attestation_id],
     queryFn: async ({ signal }) => {
-      const answer = await fetch(downloads.evidence(of), { signal, credentials: 'same-origin' });
+      const answer = await fetch(withBase(downloads.evidence(of)), { signal, credentials: 'same-origin' });
       if (!answer.ok) throw new Error(`The attached file could not be read: the answer was ${answer.status}`);
       return componentsOf(await answer.text()) ?? null;
     },

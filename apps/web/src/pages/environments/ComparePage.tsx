@@ -1,4 +1,5 @@
 import { diffSnapshots, getEnvironment, listSnapshotArtifacts } from '@waymark/contract';
+import { serviceUrl } from '../../lib/base-path.ts';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useParam } from '../../lib/route.ts';
@@ -76,7 +77,7 @@ function Permalink({ env, range }: { readonly env: string; readonly range: Range
   if (first === undefined || second === undefined) return null;
   const side = ({ env: name }: Side, index: number) => writeSide({ env: name, expression: String(index) }, env);
   const href = paths.compare(org, env, side(range.before, first), side(range.after, second));
-  return <CopyButton text={`${location.origin}${href}`} what="permalink" label="Copy permalink" />;
+  return <CopyButton text={`${serviceUrl()}${href}`} what="permalink" label="Copy permalink" />;
 }
 
 function useSide({ env, expression }: Side) {

@@ -1,5 +1,6 @@
 import { listSnapshotArtifacts } from '@waymark/contract';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { serviceUrl } from '../../lib/base-path.ts';
 import { useNow } from '../../lib/now.ts';
 import { paths, withQuery } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
@@ -154,7 +155,7 @@ function Actions({ env, snapshot: { index, is_latest } }: HeadProps) {
   return (
     <>
       <CopyButton
-        text={`${location.origin}${paths.snapshot(org, env, index)}`}
+        text={`${serviceUrl()}${paths.snapshot(org, env, index)}`}
         what={`permalink to snapshot ${index}`}
         label="Copy permalink"
       />

@@ -1,11 +1,12 @@
 import { CircleCheck, CircleDashed } from 'lucide-react';
+import { serviceUrl } from '../../lib/base-path.ts';
 import { CopyButton } from '../../ui/Copy.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { type Has, stepsOf } from './first-steps.ts';
 
 /** First steps, for an org with little in it. */
 export function FirstSteps({ org, has }: { readonly org: string; readonly has: Has }) {
-  const steps = stepsOf(location.origin, org, has);
+  const steps = stepsOf(serviceUrl(), org, has);
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
     <Panel title="First steps" note={`${done} of ${steps.length} done`}>

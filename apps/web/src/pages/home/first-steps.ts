@@ -5,13 +5,13 @@ interface Step {
   readonly isDone: boolean;
 }
 
-/** `origin` is where this page was loaded from. */
-export function stepsOf(origin: string, org: string, has: Has): readonly Step[] {
+/** `serviceUrl` is the address of the service. */
+export function stepsOf(serviceUrl: string, org: string, has: Has): readonly Step[] {
   return [
     {
       title: 'Connect the command line',
       why: 'Sign in with an API key, which you create in Settings. The commands below then need no address and no key.',
-      command: `npm install --global @waymark/cli\nwaymark auth login --host ${origin} --org ${org}`,
+      command: `npm install --global @waymark/cli\nwaymark auth login --host ${serviceUrl} --org ${org}`,
       isDone: has.flow || has.environment,
     },
     {

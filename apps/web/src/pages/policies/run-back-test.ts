@@ -1,5 +1,6 @@
 import { createClient } from '@waymark/client';
 import { type Simulation, type SimulationInput, simulatePolicy } from '@waymark/contract';
+import { withBase } from '../../lib/base-path.ts';
 
 export interface Progress {
   readonly environment: string;
@@ -33,7 +34,7 @@ export async function runBackTest({ org, body, csrfToken, signal, onProgress }: 
     const last = await lastLine(response.body, onProgress);
     return new Response(last, { status: response.status, headers: { 'content-type': 'application/json' } });
   };
-  const client = createClient({ baseUrl: '/api/v2', fetch: inLines, retries: 0, timeoutMs: TIMEOUT_MS });
+  const client = createClient({ baseUrl: withBase('/api/v2'), fetch: inLines, retries: 0, timeoutMs: TIMEOUT_MS });
   return client.call(simulatePolicy, { params: { org }, body, signal });
 }
 

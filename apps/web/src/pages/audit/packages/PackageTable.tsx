@@ -1,4 +1,5 @@
 import { Download } from 'lucide-react';
+import { withBase } from '../../../lib/base-path.ts';
 import { LinkButton } from '../../../ui/Button.tsx';
 import { CopyButton } from '../../../ui/Copy.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
@@ -58,7 +59,7 @@ function columnsOf(org: string): readonly Column<Packable>[] {
           </LinkButton>
           {report !== undefined && (
             <a
-              href={report}
+              href={withBase(report)}
               target="_blank"
               rel="noreferrer noopener"
               className="px-2 py-1.5 text-[13px] font-medium whitespace-nowrap no-print"

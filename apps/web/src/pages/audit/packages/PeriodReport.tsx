@@ -2,6 +2,7 @@ import { getEnvironmentReport, MAX_REPORT_DAYS } from '@waymark/contract';
 import { Download, ExternalLink } from 'lucide-react';
 import { useState } from 'react';
 import { z } from 'zod';
+import { withBase } from '../../../lib/base-path.ts';
 import { client } from '../../../lib/client.ts';
 import { useNow } from '../../../lib/now.ts';
 import { useOrg, useSearchState } from '../../../lib/route.ts';
@@ -73,7 +74,7 @@ function Take({ org, env, from, to, fromDay, toDay }: TakeProps) {
     <div className="space-y-3">
       <div className="flex flex-wrap items-center gap-3 no-print">
         <a
-          href={environmentReport(org, env, from, to)}
+          href={withBase(environmentReport(org, env, from, to))}
           target="_blank"
           rel="noreferrer noopener"
           className="inline-flex items-center gap-1.5 rounded-md border border-accent bg-accent px-3 py-1.5 text-[13px] font-medium text-on-accent no-underline hover:no-underline hover:opacity-90"

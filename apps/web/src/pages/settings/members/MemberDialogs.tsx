@@ -1,5 +1,6 @@
 import { changeMember, type Member, type Role, removeMember } from '@waymark/contract';
 import { useState } from 'react';
+import { leaveFor } from '../../../lib/base-path.ts';
 import { useWrite } from '../../../lib/queries.ts';
 import { useOrg } from '../../../lib/route.ts';
 import { useSession } from '../../../lib/session.ts';
@@ -50,7 +51,7 @@ export function RemoveMember({ member, onClose }: Props) {
   const isSelf = member.login === own;
   const write = useWrite(removeMember, {
     done: `${member.login} is no longer a member`,
-    onDone: () => (isSelf ? location.assign('/') : onClose()),
+    onDone: () => (isSelf ? leaveFor('/') : onClose()),
   });
   return (
     <ConfirmDialog

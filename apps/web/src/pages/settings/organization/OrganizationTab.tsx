@@ -43,7 +43,7 @@ export function OrganizationTab() {
           <StorageUse org={found.name} />
           <FindingsThreshold org={found} />
           {found.kind === 'shared' && <SuspensionDelay org={found} />}
-          <ChangeControl key={found.change_control} org={found} />
+          <ChangeControl org={found} />
           <ExperimentalFeatures org={found} />
           <Panel title="Your place in it">
             <div className="space-y-5">

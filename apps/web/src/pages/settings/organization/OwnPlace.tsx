@@ -1,5 +1,6 @@
 import { createOrganization, getDefaultOrg, leaveOrganization, setDefaultOrg } from '@waymark/contract';
 import { useState } from 'react';
+import { leaveFor } from '../../../lib/base-path.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useRead, useWrite } from '../../../lib/queries.ts';
 import { useSession } from '../../../lib/session.ts';
@@ -42,7 +43,7 @@ export function LeaveOrg({ org }: { readonly org: string }) {
   const [asking, setAsking] = useState(false);
   const write = useWrite(leaveOrganization, {
     done: `You have left ${org}`,
-    onDone: () => location.assign('/'),
+    onDone: () => leaveFor('/'),
   });
   return (
     <div>
@@ -74,7 +75,7 @@ export function CreateOrg() {
   const onlyOrg = useSession().data?.only_org ?? null;
   const [open, setOpen] = useState(false);
   const write = useWrite(createOrganization, {
-    onDone: ({ name }) => location.assign(paths.home(name)),
+    onDone: ({ name }) => leaveFor(paths.home(name)),
   });
   return (
     <Panel title="Another org">

@@ -1,6 +1,7 @@
 import { listSessions, revokeSession } from '@waymark/contract';
 import { useState } from 'react';
 import type { z } from 'zod';
+import { leaveFor } from '../../../lib/base-path.ts';
 import { useRead, useWrite } from '../../../lib/queries.ts';
 import { showToast } from '../../../lib/toasts.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -98,7 +99,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
 function EndOne({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
   const write = useWrite(revokeSession, {
     done: 'The session has ended',
-    onDone: () => (session.current ? location.assign('/sign-in?signed-out') : onClose()),
+    onDone: () => (session.current ? leaveFor('/sign-in?signed-out') : onClose()),
   });
   return (
     <ConfirmDialog

@@ -1,5 +1,6 @@
 import { putSso, type Sso, type SsoInput } from '@waymark/contract';
 import { useState } from 'react';
+import { serviceUrl } from '../../../lib/base-path.ts';
 import { useWrite } from '../../../lib/queries.ts';
 import { CopyButton } from '../../../ui/Copy.tsx';
 import { Checkbox, Field, Select } from '../../../ui/Fields.tsx';
@@ -34,7 +35,7 @@ export function SsoForm({ org, sso }: { readonly org: string; readonly sso: Sso 
   const [role, setRole] = useState<FirstRole>(sso?.default_role ?? 'reader');
   const [isPublic, setPublic] = useState(sso !== null && !sso.has_client_secret);
   const write = useWrite(putSso, { done: 'Saved. Test it before you enforce it' });
-  const redirectUri = sso?.redirect_uri ?? `${location.origin}/sign-in/${encodeURIComponent(org)}/callback`;
+  const redirectUri = sso?.redirect_uri ?? `${serviceUrl()}/sign-in/${encodeURIComponent(org)}/callback`;
   return (
     <Panel title={sso ? 'Configuration' : 'Set up single sign-on'}>
       <p className="text-quiet">

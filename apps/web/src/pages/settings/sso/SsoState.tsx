@@ -1,5 +1,6 @@
 import { enforceSso, removeSso, type Sso } from '@waymark/contract';
 import { useState } from 'react';
+import { leaveFor, withBase } from '../../../lib/base-path.ts';
 import { useWrite } from '../../../lib/queries.ts';
 import { useSession } from '../../../lib/session.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -44,7 +45,7 @@ export function SsoState({ org, sso }: { readonly org: string; readonly sso: Sso
         )}
         <div className="flex flex-wrap items-start gap-2 no-print">
           <a
-            href={testHref}
+            href={withBase(testHref)}
             className="inline-flex items-center rounded-md border border-field/60 px-3 py-1.5 text-[13px] leading-5 font-medium text-ink no-underline hover:bg-raised hover:no-underline"
           >
             Test it
@@ -97,7 +98,7 @@ function Enforce({ org, wanted, onClose }: EnforceProps) {
       onClose();
       // Whoever did not sign in through it has lost access, the caller included.
       if (wanted && onlyOrg === null)
-        location.assign(
+        leaveFor(
           `/sign-in/${encodeURIComponent(org)}?next=${encodeURIComponent(`/${encodeURIComponent(org)}/settings/sso`)}`,
         );
     },

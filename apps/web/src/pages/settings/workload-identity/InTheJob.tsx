@@ -1,9 +1,10 @@
+import { serviceUrl } from '../../../lib/base-path.ts';
 import { CopyButton } from '../../../ui/Copy.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 
 /** What a pipeline needs so that its jobs can sign in. */
 export function InTheJob({ org }: { readonly org: string }) {
-  const host = location.origin;
+  const host = serviceUrl();
   const audience = `${host}/${org}`;
   const github = `permissions:
   contents: read
