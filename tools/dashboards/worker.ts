@@ -1,0 +1,89 @@
+import { dashboard, lines } from './kit.ts';
+import { fromDatabase } from './queries.ts';
+
+/** What follows from the journal, and how late it is. */
+export const worker = dashboard({
+  uid: 'waymark-worker',
+  title: 'Worker and journal',
+  about: 'The journal, re-evaluations, notifications and storage, as the workers read them from the database.',
+  rows: {
+    Journal: [
+      lines({
+        title: 'Processor lag',
+        about: 'Committed entries that a processor has not applied yet, up to 10,000 for each lane.',
+        unit: 'short',
+        lines: { '{{processor}}': fromDatabase('journal_processor_lag_entries', 'processor') },
+      }),
+      lines({
+        title: 'Relay lag',
+        about: 'Committed entries not yet published to NATS. Empty without NATS.',
+        unit: 'short',
+        lines: { entries: fromDatabase('journal_relay_lag_entries') },
+      }),
+      lines({
+        title: 'Dead letters',
+        about: 'Work that failed too often. Empty while there is none.',
+        unit: 'short',
+        lines: {
+          '{{processor}}': fromDatabase('journal_dead_letters', 'processor'),
+          're-evaluation': fromDatabase('reevaluation_dead_letters'),
+        },
+      }),
+      lines({
+        title: 'Stray entries and unfinished restores',
+        about: 'Both must be 0: entries outside of every month, and a restored dump that waits for `after-restore`.',
+        unit: 'short',
+        lines: {
+          'stray entries': fromDatabase('journal_stray_entries'),
+          'unfinished restore': fromDatabase('journal_ahead_of_cluster'),
+        },
+      }),
+    ],
+    'Re-evaluations and notifications': [
+      lines({
+        title: 'Re-evaluations waiting',
+        about: 'Not done yet, up to 10,000.',
+        unit: 'short',
+        lines: { waiting: fromDatabase('reevaluations_waiting') },
+      }),
+      lines({
+        title: 'Oldest re-evaluation',
+        about: 'How long the first of those due has waited.',
+        unit: 's',
+        lines: { oldest: fromDatabase('reevaluation_oldest_due_seconds') },
+      }),
+      lines({
+        title: 'Targets with something to send',
+        about: 'Targets of notifications that are due now. Those that fail are paused between attempts.',
+        unit: 'short',
+        lines: { 'failing: {{failing}}': fromDatabase('delivery_due_targets', 'failing') },
+      }),
+      lines({
+        title: 'Oldest notification',
+        about: 'How long the first target that is due has waited.',
+        unit: 's',
+        lines: { oldest: fromDatabase('delivery_oldest_due_seconds') },
+      }),
+    ],
+    Storage: [
+      lines({
+        title: 'Evidence stored',
+        about: 'Bytes of all orgs: files in the evidence store, and content in the database.',
+        unit: 'bytes',
+        lines: { '{{kind}}': fromDatabase('storage_bytes', 'kind') },
+      }),
+      lines({
+        title: 'Rows of evidence',
+        about: 'Of all orgs.',
+        unit: 'short',
+        lines: { rows: fromDatabase('storage_rows') },
+      }),
+      lines({
+        title: 'Orgs near their storage quota',
+        about: 'Orgs that were warned, by percent of their quota. At 100% evidence is refused.',
+        unit: 'short',
+        lines: { '{{percent}}%': fromDatabase('storage_quota_orgs', 'percent') },
+      }),
+    ],
+  },
+});
