@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildWeb } from './demo/build-web.ts';
-import { findDemoState } from './demo/find-state.ts';
-import { keepReports, reportOnAndOn } from './demo/keep-reporting.ts';
+import { reportOnAndOn } from './demo/keep-reporting.ts';
 import { openMailbox } from './demo/mailbox.ts';
-import { seedDemo } from './demo/seed.ts';
+import { adminOf, prepareDemo } from './demo/prepare.ts';
 import { endpoints } from './services/endpoints.ts';
 import { untilReady } from './services/ready.ts';
 
@@ -61,10 +60,7 @@ const env = {
   WAYMARK_LOG_LEVEL: process.env['WAYMARK_LOG_LEVEL'] ?? 'warn',
 };
 
-function admin(...args: string[]): { ok: boolean; out: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [SERVER, ...args], { env, encoding: 'utf8' });
-  return { ok: status === 0, out: status === 0 ? stdout.trim() : stderr.trim() };
-}
+const admin = adminOf(SERVER, env);
 
 function must(...args: string[]): string {
   const { ok, out } = admin(...args);
@@ -76,47 +72,23 @@ function start(part: 'api' | 'worker'): ChildProcess {
   return spawn(process.execPath, [SERVER, part], { env, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-const installation = { databaseUrl: postgresUrl, blobDir, secretKey, publicUrl: url };
-
-function newKey(): { ok: boolean; out: string } {
-  return admin('key', 'create', '--user', 'ada', '--description', 'demo');
-}
-
-/**
- * Ada's key is new each time, as an old one cannot be shown again. On the first start ada is created by the history.
- */
-async function prepare(): Promise<string> {
-  const known = newKey();
-  if (!known.ok) return seed();
-  // An older demo created her without an address, so she could not sign in.
-  admin('user', 'set-email', 'ada', 'ada@example.com');
-  const state = await findDemoState(installation, known.out);
-  if (state.kind === 'free') return seed();
-  if (state.kind === 'taken') {
-    const what = `the org acme has its own ${state.by}, so the history of the demo is not put into it`;
-    process.stdout.write(`${what}; pnpm services wipe deletes all there is, and the next start makes it\n`);
-  }
-  return known.out;
-}
-
-async function seed(): Promise<string> {
-  const line = 'making ninety days of history';
-  const onProgress = (done: number) => process.stdout.write(`\r${line} ${Math.floor(done * 100)} %`);
-  if (!process.stdout.isTTY) process.stdout.write(line);
-  const { lastReports } = await seedDemo({
-    ...installation,
-    now: new Date(),
-    ...(process.stdout.isTTY && { onProgress }),
-  });
-  process.stdout.write(', done\n');
-  await keepReports(reportsFile, lastReports);
-  const { ok, out } = newKey();
-  if (!ok) throw new Error(`ada got no key: ${out}`);
-  return out;
-}
+const installation = {
+  databaseUrl: postgresUrl,
+  blobs: { kind: 'directory', root: blobDir } as const,
+  secretKey,
+  publicUrl: url,
+};
 
 must('migrate');
-const key = await prepare();
+const print = (text: string) => void process.stdout.write(text);
+const onProgress = (done: number) => print(`\rmaking ninety days of history ${Math.floor(done * 100)} %`);
+const key = await prepareDemo({
+  installation,
+  admin,
+  reportsFile,
+  print,
+  ...(process.stdout.isTTY && { onProgress }),
+});
 
 const children = [start('api'), start('worker')];
 const ended = Promise.all(children.map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve()))));

@@ -120,7 +120,7 @@ async function main(verb: string, names: readonly string[]): Promise<number> {
     console.error(usage);
     return 64;
   }
-  if (process.platform !== 'linux') throw new Error('Only for Linux. Elsewhere, use compose.yaml.');
+  if (process.platform !== 'linux') throw new Error('Only for Linux. Elsewhere, use tools/services/compose.yaml.');
   return run(names);
 }
 

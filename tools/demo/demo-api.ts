@@ -1,6 +1,6 @@
 import { buildApi } from '../../apps/server/src/app/api.ts';
 import { createListeners } from '../../apps/server/src/features/activity/feed/listeners.ts';
-import { directoryBlobs } from '../../apps/server/src/platform/blobs/directory-blobs.ts';
+import { type BlobConfig, openBlobs } from '../../apps/server/src/platform/blobs/open-blobs.ts';
 import { type Db, openDb } from '../../apps/server/src/platform/db/db.ts';
 import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
 import type { WebFiles } from '../../apps/server/src/platform/http/web-files.ts';
@@ -16,8 +16,8 @@ import { ORG } from './shop.ts';
 
 export interface DemoInstallation {
   readonly databaseUrl: string;
-  /** Where evidence files are kept. */
-  readonly blobDir: string;
+  /** Where evidence files are stored. */
+  readonly blobs: BlobConfig;
   /** 32 bytes; the installation that serves the demo afterwards needs the same. */
   readonly secretKey: Buffer;
   readonly publicUrl: string;
@@ -72,7 +72,7 @@ export function openDemoApi(installation: DemoInstallation, startsAt: Date): Dem
     {
       db,
       restore: createRestoreCheck(db, log),
-      blobs: directoryBlobs({ root: installation.blobDir }),
+      blobs: openBlobs(installation.blobs),
       attachmentMaxBytes: 10 * 1024 * 1024,
       storageQuota: NO_QUOTA,
       sandbox,

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cloneId } from './endpoints.ts';
 
 /**
- * Two `up` at once would make the same cluster twice, so only one command changes the services at a time.
+ * Two `up` at once would make the same cluster twice, so only one command changes the services at a time. What else
+ * must not happen twice at once has a lock of another name.
  * The lock is a socket in Linux's abstract namespace: it goes with its process, so it is never stale.
  */
-export async function withLock<T>(work: () => Promise<T>): Promise<T> {
-  const lock = await acquire();
+export async function withLock<T>(work: () => Promise<T>, name = 'waymark'): Promise<T> {
+  const lock = await acquire(`\0${name}-${cloneId}`);
   try {
     return await work();
   } finally {
@@ -15,18 +16,18 @@ export async function withLock<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function acquire(): Promise<Server> {
+async function acquire(socket: string): Promise<Server> {
   for (;;) {
-    const lock = await tryAcquire();
+    const lock = await tryAcquire(socket);
     if (lock) return lock;
     await sleep(50);
   }
 }
 
-function tryAcquire(): Promise<Server | undefined> {
+function tryAcquire(socket: string): Promise<Server | undefined> {
   return new Promise((done, fail) => {
     const lock = createServer();
     lock.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? done(undefined) : fail(error)));
-    lock.listen(`\0waymark-${cloneId}`, () => done(lock));
+    lock.listen(socket, () => done(lock));
   });
 }

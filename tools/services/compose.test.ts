@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import schemaFile from './fixtures/compose-spec.schema.json' with { type: 'json' };
-import { defaultPortBase, endpoints, portsFrom } from './services/endpoints.ts';
-import { natsServer, versitygw } from './services/install.ts';
+import schemaFile from '../fixtures/compose-spec.schema.json' with { type: 'json' };
+import { defaultPortBase, endpoints, portsFrom } from './endpoints.ts';
+import { natsServer, versitygw } from './install.ts';
 
 // The file names draft 7 by an address that is not the draft's own, which Ajv refuses.
 const { $schema: _, ...schema } = schemaFile;
 const isValid = new Ajv({ strict: false }).compile(schema);
 
-const compose = parse(readFileSync(new URL('../compose.yaml', import.meta.url), 'utf8'));
+const compose = parse(readFileSync(new URL('./compose.yaml', import.meta.url), 'utf8'));
 
 it('is a valid compose file', () => {
   isValid(compose);

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { mirror } from '../image/sources.ts';
+import { runProgram } from '../release/run-program.ts';
+import { dataDir } from '../services/endpoints.ts';
+import { installNats, installS3, natsServer, versitygw } from '../services/install.ts';
+import type { Docker } from './docker.ts';
+
+/**
+ * Images of PostgreSQL, NATS, the S3 gateway and Caddy that take the same settings as the official ones, for tests on
+ * machines that reach no registry. What they cannot show is how the official ones behave otherwise.
+ */
+export const ENGINES = {
+  postgres: 'engine-postgres:test',
+  nats: 'engine-nats:test',
+  s3: 'engine-s3:test',
+  caddy: 'engine-caddy:test',
+} as const;
+
+const SUITE = 'bookworm';
+const PACKAGES = ['postgresql-15', 'wget', 'ca-certificates', 'caddy'];
+const BASE = 'engines:test';
+const CACHE = join(dataDir, 'docker/engines.tar');
+
+/** Built once: it takes a minute. */
+export async function buildEngineImages(docker: Docker): Promise<void> {
+  if ((await docker.tryDocker('image', 'inspect', ENGINES.caddy)).code === 0) return;
+  installNats();
+  installS3();
+  makeRoot();
+  await docker.docker('import', CACHE, BASE);
+  await commit(docker, ENGINES.postgres, join(import.meta.dirname, 'engines/postgres.sh'), ['postgres']);
+  await commit(docker, ENGINES.nats, natsServer.path);
+  await commit(docker, ENGINES.s3, versitygw.path);
+  await docker.docker('tag', BASE, ENGINES.caddy);
+}
+
+function makeRoot(): void {
+  if (existsSync(CACHE)) return;
+  const left = ['doc', 'man', 'locale'].map((folder) => `--dpkgopt=path-exclude=/usr/share/${folder}/*`);
+  const include = `--include=${PACKAGES.join(',')}`;
+  runProgram('mmdebstrap', [
+    '--quiet',
+    '--format=tar',
+    '--variant=essential',
+    include,
+    ...left,
+    SUITE,
+    `${CACHE}.part`,
+    mirror(),
+  ]);
+  runProgram('mv', [`${CACHE}.part`, CACHE]);
+}
+
+/** The program becomes the entry point, by its name on the search path, as in the official image. */
+async function commit(
+  { docker }: Docker,
+  name: string,
+  program: string,
+  command: readonly string[] = [],
+): Promise<void> {
+  const id = await docker('create', BASE, '/bin/true');
+  try {
+    await docker('cp', program, `${id}:/usr/local/bin/`);
+    const changes = { ENTRYPOINT: [basename(program)], CMD: command };
+    const options = Object.entries(changes).flatMap(([field, value]) => [
+      '--change',
+      `${field} ${JSON.stringify(value)}`,
+    ]);
+    await docker('commit', ...options, id, name);
+  } finally {
+    await docker('rm', '--force', id);
+  }
+}

@@ -1,0 +1,171 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createDatabase, dropDatabases } from '../../apps/server/test/databases.ts';
+import { buildDebianPackage } from '../debian/build-package.ts';
+import { buildImages } from '../image/build-images.ts';
+import { type OciRegistry, startOciRegistry } from '../release/oci-registry.ts';
+import { findFreePort } from '../services/port.ts';
+import { untilReady } from '../services/ready.ts';
+import { isFull } from '../test-size.ts';
+import { cleanRoot } from './clean-root.ts';
+import { type Docker, startDocker } from './docker.ts';
+import { buildEngineImages, ENGINES } from './engine-images.ts';
+import { commandsOf, follow, keyIn } from './page.ts';
+
+/** From an empty machine with a registry to a verdict, by the commands of docs/install.md. */
+const MOST_MINUTES = 5;
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What a reader reaches, whichever way they came. */
+async function firstVerdict(host: string, key: string, path = inject('programs').path): Promise<void> {
+  const cwd = mkdtempSync(join(tmpdir(), 'first-verdict-'));
+  const [settings = '', ...commands] = commandsOf('Your first verdict');
+  const at = settings.replace('http://localhost:8080', host);
+  const env = { KEY: key, HOME: cwd, PATH: `${path}:${process.env['PATH']}` };
+  expect(await follow([at, ...commands], { cwd, env })).toMatch(/^✓ COMPLIANT sha256:\w+ in shop\/release-1/m);
+}
+
+async function timed(way: string, work: () => Promise<void>): Promise<void> {
+  const begun = performance.now();
+  await work();
+  const seconds = (performance.now() - begun) / 1000;
+  process.stdout.write(`${way}: from nothing to a verdict in ${seconds.toFixed(1)} s\n`);
+  expect(seconds).toBeLessThan(MOST_MINUTES * 60);
+}
+
+/** Builds for minutes, starts Docker and enters another root. */
+describe.runIf(isFull && process.getuid?.() === 0)('every command of the install page works', () => {
+  let docker: Docker;
+  let registry: OciRegistry;
+  const built = mkdtempSync(join(tmpdir(), 'install-'));
+  const deb = join(built, 'deb');
+
+  beforeAll(async () => {
+    await buildImages(join(built, 'images'), ['amd64']);
+    await buildDebianPackage(deb);
+    docker = await startDocker();
+    registry = await startOciRegistry();
+    await buildEngineImages(docker);
+    for (const name of ['waymark', 'waymark-cli']) {
+      const tag = `${registry.host}/waymark/${name}:test`;
+      await docker.load(join(built, 'images'), name, tag);
+      await docker.docker('push', '--quiet', tag);
+    }
+    for (const tag of Object.values(ENGINES)) {
+      await docker.docker('tag', tag, `${registry.host}/${tag}`);
+      await docker.docker('push', '--quiet', `${registry.host}/${tag}`);
+    }
+    await docker.docker('image', 'rm', '--force', `${registry.host}/waymark/waymark:test`);
+  }, 1_800_000);
+
+  afterAll(async () => {
+    await docker?.stop();
+    await registry?.stop();
+    rmSync(built, { recursive: true });
+  });
+
+  const fromRegistry = (text: string) =>
+    text.replaceAll(/ghcr\.io\/waymark\/([\w-]+):[\w.-]+/g, `${registry.host}/waymark/$1:test`);
+
+  it('with Docker Compose, and data survives', { timeout: 1_200_000 }, async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'compose-'));
+    copyFileSync(join(ROOT, 'compose.yaml'), join(cwd, 'compose.yaml'));
+    const port = String(await findFreePort());
+    const host = `http://localhost:${port}`;
+    const env = {
+      ...docker.env,
+      WAYMARK_IMAGE: `${registry.host}/waymark/waymark:test`,
+      ...Object.fromEntries(
+        Object.entries(ENGINES).map(([name, tag]) => [
+          `WAYMARK_${name.toUpperCase()}_IMAGE`,
+          `${registry.host}/${tag}`,
+        ]),
+      ),
+      WAYMARK_PORT: port,
+      WAYMARK_PUBLIC_URL: host,
+    };
+    const say = (...commands: string[]) => follow(commands, { cwd, env });
+    onTestFinished(async () => void (await say('docker compose down --volumes --timeout 1')));
+    let key = '';
+    await timed('Docker Compose', async () => {
+      const printed = await say(...commandsOf('Docker Compose'));
+      await untilReady(host, { isAlive: () => true, hint: 'docker compose logs api' });
+      expect(printed).toMatch(/^http:\/\/localhost:\d+\/set-up\?token=/m);
+      key = keyIn(printed);
+      await firstVerdict(host, key);
+    });
+    await say('docker compose down', 'docker compose up --detach');
+    await untilReady(host, { isAlive: () => true, hint: 'docker compose logs api' });
+    const flow = await fetch(`${host}/api/v2/flows/acme/shop`, { headers: { authorization: `Bearer ${key}` } });
+    expect(flow.status).toBe(200);
+  });
+
+  it('with one process, which drains when it is stopped', { timeout: 1_200_000 }, async () => {
+    const { name, url } = await createDatabase();
+    onTestFinished(() => dropDatabases(name));
+    onTestFinished(async () => void (await docker.docker('rm', '--force', '--volumes', 'waymark')));
+    const cwd = mkdtempSync(join(tmpdir(), 'one-process-'));
+    const port = await findFreePort();
+    const at = (text: string) =>
+      fromRegistry(text).replace('http://localhost:8080', `http://localhost:${port} --env WAYMARK_PORT=${port}`);
+    const [start = '', ...then] = commandsOf('One process').map(at);
+    const host = `http://localhost:${port}`;
+    await timed('One process', async () => {
+      const env = { ...docker.env, DATABASE_URL: url };
+      await follow([start], { cwd, env });
+      await untilReady(host, { isAlive: () => true, hint: 'docker logs waymark' });
+      await firstVerdict(host, keyIn(await follow(then, { cwd, env })));
+    });
+    const begun = performance.now();
+    await docker.docker('stop', '--time', '35', 'waymark');
+    expect(performance.now() - begun).toBeLessThan(30_000);
+    expect(await docker.docker('inspect', '--format', '{{.State.ExitCode}}', 'waymark')).toBe('0');
+  });
+
+  it('with the Debian package, on a clean root', { timeout: 1_800_000 }, async () => {
+    const root = cleanRoot();
+    onTestFinished(() => root.leave());
+    spawnSync('cp', ['--recursive', `${deb}/.`, join(root.path, 'root')]);
+    const port = await findFreePort();
+    await timed('Debian package', async () => {
+      const [install = '', prepare = '', ...then] = commandsOf('Debian package');
+      root.run(install);
+      root.startPostgres();
+      root.run(
+        `sed -i 's#^WAYMARK_PUBLIC_URL=.*#WAYMARK_PUBLIC_URL=http://localhost:${port}#' /etc/waymark/waymark.env`,
+      );
+      root.run(`echo WAYMARK_PORT=${port} >> /etc/waymark/waymark.env`);
+      root.run(prepare);
+      const { command } = unitIn(join(root.path, 'lib/systemd/system/waymark.service'));
+      const server = spawn('chroot', [
+        root.path,
+        'bash',
+        '-c',
+        `set -a; . /etc/waymark/waymark.env; exec setpriv --reuid=waymark --regid=waymark --init-groups ${command}`,
+      ]);
+      onTestFinished(() => void server.kill());
+      const host = `http://localhost:${port}`;
+      await untilReady(host, { isAlive: () => server.exitCode === null, hint: 'See its log.' });
+      const key = keyIn(then.map((commands) => root.run(commands)).join('\n'));
+      await firstVerdict(host, key, commandOf(root.path));
+    });
+  });
+});
+
+/** A folder with the command line of the package, which runs outside of its root as well. */
+function commandOf(root: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bin-'));
+  const home = join(root, 'usr/lib/waymark');
+  const command = `#!/bin/sh\nexec '${home}/node' '${home}/cli/dist/waymark.js' "$@"\n`;
+  writeFileSync(join(folder, 'waymark'), command, { mode: 0o755 });
+  return folder;
+}
+
+/** systemd does not run in tests, so the command of the unit is started as its user. */
+function unitIn(file: string): { command: string } {
+  const [, command = ''] = /^ExecStart=(.*)$/m.exec(readFileSync(file, 'utf8')) ?? [];
+  return { command };
+}
