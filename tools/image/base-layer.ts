@@ -1,6 +1,7 @@
 import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '../release/run-program.ts';
+import { USER } from './oci-layout.ts';
 import { type Arch, type DebianPackage, fetchPackages } from './sources.ts';
 
 /** Nobody reads these in a container, and they are half of the size. */
@@ -18,16 +19,16 @@ const LEFT_OUT = [
 /** The libraries that Node needs, certificates and time zones, without a shell and without a package manager. */
 export async function fillBase(root: string, arch: Arch): Promise<void> {
   mkdirSync(join(root, 'var/lib/dpkg/status.d'), { recursive: true });
-  for (const folder of ['etc', 'home/waymark', 'tmp', 'usr/bin', 'usr/lib', 'usr/lib64', 'usr/sbin']) {
+  for (const folder of ['etc', 'home', 'tmp', 'usr/bin', 'usr/lib', 'usr/lib64', 'usr/sbin']) {
     mkdirSync(join(root, folder), { recursive: true });
   }
   for (const name of ['bin', 'lib', 'lib64', 'sbin']) symlinkSync(`usr/${name}`, join(root, name));
   for (const pack of await fetchPackages(arch)) unpack(root, pack);
   writeFileSync(
     join(root, 'etc/passwd'),
-    'root:x:0:0:root:/root:/sbin/nologin\nwaymark:x:65532:65532::/home/waymark:/sbin/nologin\n',
+    `root:x:0:0:root:/root:/sbin/nologin\nwaymark:x:${USER}:${USER}::/home/waymark:/sbin/nologin\n`,
   );
-  writeFileSync(join(root, 'etc/group'), 'root:x:0:\nwaymark:x:65532:\n');
+  writeFileSync(join(root, 'etc/group'), `root:x:0:\nwaymark:x:${USER}:\n`);
   writeFileSync(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
   const certificates = globSync(join(root, 'usr/share/ca-certificates/mozilla/*.crt')).sort();
   mkdirSync(join(root, 'etc/ssl/certs'), { recursive: true });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -34,6 +34,8 @@ describe.runIf(isFull && process.getuid?.() === 0)('the images', () => {
       const enter = (...line: string[]) =>
         spawnSync('chroot', ['--userspec=65532:65532', root, ...line], { encoding: 'utf8' });
       const program = name === 'waymark' ? '/opt/waymark/waymark-server.js' : '/opt/waymark-cli/dist/waymark.js';
+      expect(statSync(join(root, 'var/lib/waymark')).uid).toBe(65_532);
+      expect(statSync(join(root, 'var/lib')).uid).toBe(0);
       expect(enter('/usr/local/bin/node', program, '--help')).toMatchObject({ status: 0, stderr: '' });
       expect(enter('/bin/sh', '-c', 'true').status).toBe(127);
     }

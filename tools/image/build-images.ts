@@ -6,19 +6,25 @@ import { version } from '../../apps/cli/src/run/version.ts';
 import { buildWeb } from '../demo/build-web.ts';
 import { buildPackage } from '../release/build-cli.ts';
 import { buildServer } from '../release/build-server.ts';
-import { runProgram } from '../release/run-program.ts';
+import { epochOfCommit } from '../release/epoch.ts';
 import { fillBase } from './base-layer.ts';
-import { type ImageConfig, type Layer, openLayout } from './oci-layout.ts';
+import { type ImageConfig, type Layer, type LayerOptions, openLayout, USER } from './oci-layout.ts';
 import { ARCHES, type Arch, fetchNode } from './sources.ts';
 
 /**
- * Builds the images `waymark` and `waymark-cli` into one OCI layout, for both platforms, the same bytes each time.
+ * Builds the images of the server, the command line and the reporter into one OCI layout, for both platforms, the same
+ * bytes each time.
  *
  *   node tools/image/build-images.ts OUT
  */
 
 const ROOT = join(import.meta.dirname, '../..');
 const NODE = '/usr/local/bin/node';
+const SERVER = '/opt/waymark/waymark-server.js';
+const CLI = '/opt/waymark-cli/dist/waymark.js';
+
+/** A new volume takes over the owner of the folder that it covers. */
+const OWN_FOLDERS = ['home/waymark', 'var/lib/waymark'];
 
 interface Image {
   readonly name: string;
@@ -38,11 +44,12 @@ const IMAGES: readonly Image[] = [
   {
     name: 'waymark',
     config: {
-      entrypoint: [NODE, '/opt/waymark/waymark-server.js'],
+      entrypoint: [NODE, SERVER],
       command: ['all'],
       env: ['NODE_ENV=production', 'WAYMARK_LISTEN_HOST=0.0.0.0', 'PATH=/usr/local/bin'],
       labels,
       port: 8080,
+      healthcheck: [NODE, SERVER, 'health'],
     },
     async fill(root) {
       await buildServer(join(root, 'opt/waymark'));
@@ -53,39 +60,51 @@ const IMAGES: readonly Image[] = [
   {
     name: 'waymark-cli',
     config: {
-      entrypoint: [NODE, '/opt/waymark-cli/dist/waymark.js'],
+      entrypoint: [NODE, CLI],
       command: ['--help'],
       env: ['NODE_ENV=production', 'PATH=/usr/local/bin'],
       labels: { ...labels, 'org.opencontainers.image.title': 'Waymark command line' },
     },
-    fill: (root) => buildPackage(join(root, 'opt/waymark-cli')),
+    fill: fillCli,
+  },
+  {
+    name: 'waymark-reporter',
+    config: {
+      entrypoint: [NODE, CLI],
+      command: ['snapshot', '--help'],
+      env: ['NODE_ENV=production', 'PATH=/usr/local/bin'],
+      labels: { ...labels, 'org.opencontainers.image.title': 'Waymark reporter' },
+    },
+    fill: fillCli,
   },
 ];
 
-/** The time of the commit, so that every build of it has the same. */
-function epochOfCommit(): number {
-  return Number(
-    process.env['SOURCE_DATE_EPOCH'] ?? runProgram('git', ['-C', ROOT, 'log', '-1', '--format=%ct']).toString(),
-  );
+function fillCli(root: string): Promise<void> {
+  return buildPackage(join(root, 'opt/waymark-cli'));
 }
 
 /** Writes one layout with all images, and returns their digests by name. */
 export async function buildImages(out: string, arches: readonly Arch[] = ARCHES): Promise<Record<string, string>> {
   rmSync(out, { recursive: true, force: true });
   const layout = openLayout(out, epochOfCommit());
-  const layerOf = async (fill: (root: string) => Promise<void> | void): Promise<Layer> => {
+  const layerOf = async (fill: (root: string) => Promise<void> | void, options?: LayerOptions): Promise<Layer> => {
     const root = mkdtempSync(join(tmpdir(), 'image-'));
     chmodSync(root, 0o755);
     try {
       await fill(root);
-      return layout.addLayer(root);
+      return layout.addLayer(root, options);
     } finally {
       rmSync(root, { recursive: true });
     }
   };
+  const ownFolders = await layerOf(addOwnFolders, { owner: USER, members: OWN_FOLDERS });
   const platforms: { arch: Arch; layers: Layer[] }[] = [];
   for (const arch of arches) {
-    const layers = [await layerOf((root) => fillBase(root, arch)), await layerOf((root) => addNode(root, arch))];
+    const layers = [
+      await layerOf((root) => fillBase(root, arch)),
+      ownFolders,
+      await layerOf((root) => addNode(root, arch)),
+    ];
     platforms.push({ arch, layers });
   }
   const digests: Record<string, string> = {};
@@ -95,6 +114,10 @@ export async function buildImages(out: string, arches: readonly Arch[] = ARCHES)
     digests[name] = layout.name(name, images);
   }
   return digests;
+}
+
+function addOwnFolders(root: string): void {
+  for (const folder of OWN_FOLDERS) mkdirSync(join(root, folder), { recursive: true });
 }
 
 function addNode(root: string, arch: Arch): void {

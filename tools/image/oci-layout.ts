@@ -18,12 +18,35 @@ export interface Layer extends Descriptor {
   readonly diffId: string;
 }
 
+export interface LayerOptions {
+  readonly owner?: number;
+  /** What to take of the folder; all of it unless given. */
+  readonly members?: readonly string[];
+}
+
 export interface ImageConfig {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
   readonly env: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly port?: number;
+  /** A command that ends with 0 while all is well. Container engines take it, although the standard does not have it. */
+  readonly healthcheck?: readonly string[];
+}
+
+/** Nobody else has this number on a usual machine. */
+export const USER = 65_532;
+
+const SECOND_IN_NS = 1_000_000_000;
+
+function healthcheckOf(command: readonly string[]) {
+  return {
+    Test: ['CMD', ...command],
+    Interval: 10 * SECOND_IN_NS,
+    Timeout: 5 * SECOND_IN_NS,
+    StartPeriod: 10 * SECOND_IN_NS,
+    Retries: 3,
+  };
 }
 
 /** A folder of blobs and an index, which registries and container engines take as it is. */
@@ -42,18 +65,18 @@ export function openLayout(folder: string, epoch: number) {
 
   return {
     /** The same files give the same bytes: sorted, with one time and one owner. */
-    addLayer(root: string): Layer {
+    addLayer(root: string, { owner = 0, members = ['.'] }: LayerOptions = {}): Layer {
       const tar = runProgram('tar', [
         '--sort=name',
         `--mtime=@${epoch}`,
-        '--owner=0',
-        '--group=0',
+        `--owner=${owner}`,
+        `--group=${owner}`,
         '--numeric-owner',
         '--format=gnu',
         '-C',
         root,
         '-c',
-        '.',
+        ...members,
       ]);
       return {
         ...writeBlob(`${TYPE}.layer.v1.tar+gzip`, gzipSync(tar, { level: 9 })),
@@ -66,12 +89,13 @@ export function openLayout(folder: string, epoch: number) {
         architecture: arch,
         os: 'linux',
         config: {
-          User: '65532:65532',
+          User: `${USER}:${USER}`,
           WorkingDir: '/home/waymark',
           Env: config.env,
           Entrypoint: config.entrypoint,
           Cmd: config.command,
           Labels: config.labels,
+          ...(config.healthcheck && { Healthcheck: healthcheckOf(config.healthcheck) }),
           ...(config.port !== undefined && { ExposedPorts: { [`${config.port}/tcp`]: {} } }),
         },
         rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },

@@ -17,21 +17,26 @@ export interface DebianPackage {
   readonly file: string;
 }
 
-/** The Debian packages that the lock names, each checked against its digest there. */
+/** The Debian packages that the lock names. */
 export async function fetchPackages(arch: Arch): Promise<DebianPackage[]> {
-  mkdirSync(CACHE, { recursive: true });
   const fetched: DebianPackage[] = [];
   for (const { name, path, sha256 } of lock.packages[arch]) {
-    const file = join(CACHE, `${sha256}.deb`);
-    if (!existsSync(file)) await download(`${mirror()}/${path}`, file, sha256);
-    fetched.push({ name, file });
+    fetched.push({ name, file: await fetchDebianFile(path, sha256, 'tools/image/base.lock.json') });
   }
   return fetched;
 }
 
-async function download(url: string, file: string, sha256: string): Promise<void> {
+/** Returns a file of the Debian archive, checked against the digest in a lock. */
+export async function fetchDebianFile(path: string, sha256: string, lockedBy: string): Promise<string> {
+  mkdirSync(CACHE, { recursive: true });
+  const file = join(CACHE, `${sha256}.deb`);
+  if (!existsSync(file)) await download(`${mirror()}/${path}`, file, sha256, lockedBy);
+  return file;
+}
+
+async function download(url: string, file: string, sha256: string, lockedBy: string): Promise<void> {
   const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`${url} answers ${answer.status}: renew tools/image/base.lock.json`);
+  if (!answer.ok) throw new Error(`${url} answers ${answer.status}: renew ${lockedBy}`);
   const bytes = Buffer.from(await answer.arrayBuffer());
   const found = hash('sha256', bytes);
   if (found !== sha256) throw new Error(`${url} has the digest ${found} instead of ${sha256}`);
@@ -40,7 +45,7 @@ async function download(url: string, file: string, sha256: string): Promise<void
 }
 
 /** The mirror that this machine gets its own packages from. */
-function mirror(): string {
+export function mirror(): string {
   const given = process.env['WAYMARK_DEBIAN_MIRROR'];
   if (given) return given.replace(/\/$/, '');
   const files = globSync(['/etc/apt/sources.list', '/etc/apt/sources.list.d/*']);

@@ -9,13 +9,15 @@ import { rolldown } from 'rolldown';
  *   node tools/release/build-server.ts OUT
  */
 
-const SERVER = join(import.meta.dirname, '../../apps/server');
+const ROOT = join(import.meta.dirname, '../..');
+const SERVER = join(ROOT, 'apps/server');
 
 export async function buildServer(out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true });
   const build = await rolldown({
     input: {
       'waymark-server': join(SERVER, 'src/bin/waymark-server.ts'),
+      'waymark-demo': join(ROOT, 'tools/demo/load.ts'),
       'sandbox-worker': join(SERVER, 'src/platform/sandbox/worker.ts'),
     },
     platform: 'node',

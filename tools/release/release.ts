@@ -1,63 +1,37 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { version } from '../../apps/cli/src/run/version.ts';
-import { BINARY, buildBinary, buildPackage, packPackage, sizeOf, writeChecksums } from './build-cli.ts';
-import { buildLibrary } from './build-library.ts';
+import { dryRun } from './dry-run.ts';
+import type { Registries } from './publish.ts';
 
 /**
- * Everything that a release consists of, in one folder: packages for npm, the binary, and SHA256SUMS.
+ * Rehearses a release on this machine, with registries on loopback. A real one is made by .github/workflows/release.yml,
+ * of the same parts.
  *
- *   node tools/release/release.ts OUT --tag v1.2.3 --repository URL [--no-binary]
+ *   pnpm release --dry-run [OUT] [--tests results.xml] [--serve]
+ *
+ * With --serve the registries stay until it is interrupted, to install from.
  */
 
-export interface Release {
-  readonly out: string;
-  /** What is released, as git calls it. Must fit the version in the sources. */
-  readonly tag: string;
-  /** Where the sources are. npm compares it with where a package was built. */
-  readonly repository: string;
-  readonly hasBinary: boolean;
-}
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'dry-run': { type: 'boolean' }, tests: { type: 'string' }, serve: { type: 'boolean', default: false } },
+});
+if (!values['dry-run']) throw new Error('pnpm release --dry-run; a release is published by pushing its tag');
+const started = performance.now();
+const say = (line: string) =>
+  console.log(`${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s  ${line}`);
+await dryRun({
+  out: resolve(positionals[0] ?? join(import.meta.dirname, '../../dist')),
+  tests: values.tests === undefined ? undefined : resolve(values.tests),
+  say,
+  ...(values.serve && { whileServed: serve }),
+});
 
-/** Returns the names of what was built. */
-export async function buildRelease({ out, tag, repository, hasBinary }: Release): Promise<string[]> {
-  if (tag !== `v${version}`) throw new Error(`the tag is ${tag}, and the version ${version}: they must be the same`);
-  const packages = join(out, 'packages');
-  await mkdir(packages, { recursive: true });
-  await buildPackage(join(packages, 'cli'));
-  await buildLibrary(packages);
-  const names = ['contract', 'client', 'cli'].map((name) => {
-    const directory = join(packages, name);
-    nameRepository(join(directory, 'package.json'), repository);
-    return packPackage(directory, out);
-  });
-  if (hasBinary) {
-    await buildBinary(out);
-    names.push(BINARY);
-  }
-  writeChecksums(out, names);
-  return names;
-}
-
-function nameRepository(path: string, url: string): void {
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-  const repository = { type: 'git', url: `git+${url}.git` };
-  writeFileSync(path, `${JSON.stringify({ ...manifest, repository }, null, 2)}\n`);
-}
-
-if (import.meta.main) {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    allowNegative: true,
-    options: { tag: { type: 'string' }, repository: { type: 'string' }, binary: { type: 'boolean', default: true } },
-  });
-  const [out] = positionals;
-  const { tag, repository, binary: hasBinary } = values;
-  if (!out || !tag || !repository) {
-    throw new Error('node tools/release/release.ts OUT --tag v1.2.3 --repository URL [--no-binary]');
-  }
-  const names = await buildRelease({ out: resolve(out), tag, repository, hasBinary });
-  for (const name of names) process.stdout.write(`${name}  ${sizeOf(join(out, name))} bytes\n`);
+async function serve({ images, charts, npm }: Registries): Promise<void> {
+  say(`serving ${images}, ${charts} and ${npm.url} until interrupted`);
+  // A signal alone does not keep a process running.
+  const alive = setInterval(() => undefined, 60_000);
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  clearInterval(alive);
 }

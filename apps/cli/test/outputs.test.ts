@@ -12,6 +12,7 @@ import {
   startFaultyServer,
 } from '../../../packages/client/test/faulty-server.ts';
 import { startApi } from '../../server/test/harness.ts';
+import { version } from '../src/run/version.ts';
 import { type Given, givenSignedIn } from './given-cli.ts';
 
 const OUTPUTS = join(import.meta.dirname, 'outputs');
@@ -237,6 +238,7 @@ function masked(text: string): string {
   return (
     (isOfAnyWidth ? text.replaceAll(/(?<=\S) {3,}(?=\S)/g, '  ') : text)
       .replaceAll(cli.cwd, '/home/ana')
+      .replaceAll(version, '1.2.3')
       .replaceAll(
         /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
         '01234567-89ab-7def-8123-456789abcdef',

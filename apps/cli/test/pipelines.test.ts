@@ -12,7 +12,9 @@ import {
   listRepos,
 } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sample } from '../../../tools/test-size.ts';
+import { startNpmRegistry } from '../../../tools/release/npm-registry.ts';
+import { publishPackage } from '../../../tools/release/publish.ts';
+import { isFull, sample } from '../../../tools/test-size.ts';
 import { complaintsAbout, readCommands } from '../../server/test/guards/pages/shell.ts';
 import { startApi } from '../../server/test/harness.ts';
 import { pipelineNames, pipelines } from '../src/commands/init/pipelines.ts';
@@ -24,7 +26,11 @@ import { givenJob, type Job, removeJob, runStep } from './pipelines/given-job.ts
 
 const TELLS_LATER_STEPS = ['github', 'gitlab', 'azure', 'teamcity'];
 
+// Before the server starts, which must not be held up by programs that this process waits for.
+const registry = await publishedPackage();
 const api = await startApi();
+// Commands send the time of this machine, and a busy one needs longer than the server tolerates.
+Object.defineProperty(api.clock, 'now', { get: () => new Date() });
 const forge = await givenForge();
 const tools = mkdtempSync(join(tmpdir(), 'waymark-tools-'));
 afterAll(() => rmSync(tools, { recursive: true }));
@@ -35,7 +41,6 @@ let common: Record<string, string>;
 let host: string;
 
 beforeAll(async () => {
-  const registry = await givenRegistry(await givenPackage());
   host = await addressOf(api);
   // Commands of an agent that has no server here.
   writeFileSync(join(tools, 'buildkite-agent'), '#!/bin/sh\ncat > /dev/null\n');
@@ -64,8 +69,20 @@ beforeAll(async () => {
 
 type System = (typeof systems)[number];
 
+/** In full size the registry of a dry run, to which the package is published as a release is. */
+async function publishedPackage(): Promise<string> {
+  const packed = await givenPackage();
+  if (!isFull) return givenRegistry(packed);
+  const npm = await startNpmRegistry();
+  afterAll(npm.stop);
+  publishPackage(packed.tarball, npm);
+  return npm.url;
+}
+
 async function keyWith(name: 'member' | 'snapshotter', scope: KeyScope): Promise<string> {
-  const { body } = await api.call(createServiceAccountKey, { params: { name }, body: { description: 'ci', scope } });
+  const input = { params: { name }, body: { description: 'ci', scope } };
+  const { status, body } = await api.call(createServiceAccountKey, input);
+  expect(status).toBe(201);
   return body.key;
 }
 

@@ -39,7 +39,7 @@ function checkDocument(host: string, { status, headers }: Response, text: string
   if (status === 429 || status >= 500) {
     return failed('service', 'unavailable', `It answers ${status}`, 'Try again later, or ask whoever runs it');
   }
-  const found = status === 200 ? versionIn(parsed(text)) : undefined;
+  const found = status === 200 ? versionIn(parsed(text), headers) : undefined;
   if (!found) {
     const to = headers.get('location');
     const where = to === null ? '' : `, and leads to ${URL.parse(to, host)?.origin ?? 'somewhere else'}`;

@@ -1,8 +1,11 @@
 import { contracts, getOpenApi } from '@waymark/contract';
 import type { Session } from '../../run/session.ts';
+import { version } from '../../run/version.ts';
 
 export interface ServerVersion {
   readonly api: string;
+  /** The release of the server; unknown before 0.1.0-rc.1. */
+  readonly release: string | null;
   /** Operations that this program knows and the older service does not. */
   readonly missing: readonly string[];
 }
@@ -11,11 +14,11 @@ const OURS = '2';
 
 /** Returns the version of the service; undefined if it is another JSON server. */
 export async function serverVersion(session: Session, signal: AbortSignal): Promise<ServerVersion | undefined> {
-  const document = await session.client().call(getOpenApi, { signal });
-  return versionIn(document);
+  const { body, headers } = await session.client().exchange(getOpenApi, { signal });
+  return versionIn(body, headers);
 }
 
-export function versionIn(document: unknown): ServerVersion | undefined {
+export function versionIn(document: unknown, headers: Headers): ServerVersion | undefined {
   const { info, paths } = (document ?? {}) as {
     info?: { title?: unknown; version?: unknown };
     paths?: Record<string, Record<string, { operationId?: unknown }>>;
@@ -24,15 +27,24 @@ export function versionIn(document: unknown): ServerVersion | undefined {
   const known = new Set(
     Object.values(paths ?? {}).flatMap((path) => Object.values(path).map(({ operationId }) => operationId)),
   );
-  return { api: info.version, missing: contracts.map(({ id }) => id).filter((id) => !known.has(id)) };
+  const release = headers.get('waymark-version');
+  return { api: info.version, release, missing: contracts.map(({ id }) => id).filter((id) => !known.has(id)) };
 }
 
 /** Describes an incompatibility between the two versions. */
-export function skewOf({ api, missing }: ServerVersion): string | undefined {
+export function skewOf({ api, release, missing }: ServerVersion): string | undefined {
   if (api.split('.')[0] !== OURS)
     return `The service speaks version ${api} of the API, and this program version ${OURS}`;
+  if (release !== null && lineOf(release) !== lineOf(version))
+    return `The service is version ${release}, and this program version ${version}`;
   if (missing.length === 0) return undefined;
   const some = missing.slice(0, 3).join(', ');
   const more = missing.length > 3 ? ` and ${missing.length - 3} more` : '';
   return `The service is older than this program: it does not know ${some}${more}`;
+}
+
+/** Versions of one line work together: of one major version, and before 1.0.0 of one minor version. */
+function lineOf(release: string): string {
+  const [major = '', minor = ''] = release.split('.');
+  return major === '0' ? `0.${minor}` : major;
 }

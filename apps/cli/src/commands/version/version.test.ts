@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { contracts, toOpenApi } from '@waymark/contract';
 import { expect, it, onTestFinished } from 'vitest';
 import { startApi } from '../../../../server/test/harness.ts';
 import { addressOf, givenCli } from '../../../test/given-cli.ts';
@@ -8,8 +9,8 @@ import { version } from '../../run/version.ts';
 const api = await startApi();
 const host = await addressOf(api);
 
-async function serving(document: unknown): Promise<string> {
-  const server = createServer((_, answer) => answer.writeHead(200).end(JSON.stringify(document))).listen(
+async function serving(document: unknown, headers: Record<string, string> = {}): Promise<string> {
+  const server = createServer((_, answer) => answer.writeHead(200, headers).end(JSON.stringify(document))).listen(
     0,
     '127.0.0.1',
   );
@@ -22,7 +23,7 @@ it('shows both versions, without a sign-in', async () => {
   const cli = givenCli({ WAYMARK_HOST: host });
   expect(await cli.run(['version'])).toEqual({
     code: 0,
-    stdout: `waymark ${version}\n${host}: API 2.0\n`,
+    stdout: `waymark ${version}\n${host}: waymark-server ${version}, API 2.0\n`,
     stderr: '',
   });
   expect((await givenCli().run(['version'])).stdout).toBe(`waymark ${version}\n`);
@@ -37,6 +38,24 @@ it('warns when the service is older, newer or something else', async () => {
   );
   expect(await at(info('3.1'))).toContain('speaks version 3.1 of the API, and this program version 2');
   expect(await at({ info: { title: 'Petstore', version: '1' } })).toContain('is not Waymark');
+});
+
+it('warns when the release of the service is of another line', async () => {
+  const cli = givenCli();
+  const document = toOpenApi(contracts, { version: '2.0', serverUrl: 'https://waymark.example.com/api/v2' });
+  const warnedOf = async (release: string) => {
+    const at = await serving(document, { 'waymark-version': release });
+    return (await cli.run(['version', '--host', at])).stderr !== '';
+  };
+  const [major, minor] = version.split('.').map(Number);
+  expect(major).toBe(0);
+  const releases = [version, `0.${minor}.9`, `0.${Number(minor) + 1}.0`, `1.${minor}.0`];
+  expect(await Promise.all(releases.map(warnedOf))).toEqual([false, false, true, true]);
+  const other = await cli.run(['version', '--json', '--host', await serving(document, { 'waymark-version': '7.1.0' })]);
+  expect(other.stderr).toBe(
+    `! The service is version 7.1.0, and this program version ${version}. Update the older one\n`,
+  );
+  expect(JSON.parse(other.stdout)).toMatchObject({ client: version, server: '7.1.0', missing: [] });
 });
 
 it('does not fail when the service is unavailable', async () => {

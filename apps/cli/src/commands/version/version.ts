@@ -16,8 +16,14 @@ export const command = defineCommand({
     const skew = server && skewOf(server);
     if (skew) session.warn(`${skew}. Update the older one`);
     return {
-      data: { client: version, host: host ?? null, api: server?.api ?? null, missing: server?.missing ?? [] },
-      text: [`waymark ${version}`, host !== undefined && `${host}: ${server ? `API ${server.api}` : 'not known'}`]
+      data: {
+        client: version,
+        server: server?.release ?? null,
+        host: host ?? null,
+        api: server?.api ?? null,
+        missing: server?.missing ?? [],
+      },
+      text: [`waymark ${version}`, host !== undefined && `${host}: ${server ? described(server) : 'not known'}`]
         .filter(Boolean)
         .join('\n'),
     };
@@ -36,4 +42,8 @@ async function asked(session: Session, host: string): Promise<ServerVersion | un
     if (why) session.detail(why);
     return undefined;
   }
+}
+
+function described({ release, api }: ServerVersion): string {
+  return release === null ? `API ${api}` : `waymark-server ${release}, API ${api}`;
 }
