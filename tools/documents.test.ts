@@ -14,6 +14,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/notifications.md': 'apps/server/test/guards/notifications-page.test.ts',
   'docs/policies.md': 'apps/server/test/guards/policies-walk.test.ts',
   'docs/workload-identity.md': 'apps/server/test/guards/workload-identity-page.test.ts',
+  'docs/install.md': 'tools/install/install.test.ts',
   'docs/reporters.md': 'apps/cli/src/reporters/report-file.test.ts',
   'integrations/examples/README.md': 'apps/cli/test/pipelines.test.ts',
 };
@@ -27,13 +28,20 @@ const READ_BY: Readonly<Record<string, string>> = {
 /** Documents with `console` blocks, which no test runs, and what tests them instead. */
 const SHOWN: Readonly<Record<string, string>> = {
   'README.md': 'continuous integration installs, starts the demo for the public client, and is .ci/run itself',
-  'CONTRIBUTING.md': 'the release workflow compares the files, released-api.test.ts runs the gate',
+  'CONTRIBUTING.md': 'the release workflow compares the files, released-api.test.ts and dry-run.test.ts run the rest',
   'AGENTS.md': 'commands of the repository, each of which continuous integration runs',
   'apps/cli/README.md': 'release.test.ts installs the package, pipelines.test.ts runs the lines of a pipeline',
+  'docs/air-gapped.md': 'air-gapped.test.ts installs without a network; images and packages were carried over by hand',
   'docs/change-control.md': 'change.test.ts asks, approves, refuses and withdraws as two people',
   'docs/client.md': 'build-library.test.ts installs the packages',
+  'docs/install.md': 'systemd does not run in tests: install.test.ts starts the command of the unit',
+  'docs/kubernetes.md':
+    'install.test.ts installs the charts into a real Kubernetes, waymark-chart.test.ts renders them',
+  'docs/observability.md': 'status.test.ts asks for the same as JSON',
   'docs/operations.md': 'waymark-server.test.ts starts each part with these variables',
   'docs/policies.md': 'replay.test.ts runs the command',
+  'docs/releases.md': 'dry-run.test.ts signs and verifies with the same commands and a key of its own',
+  'docs/reverse-proxy.md': 'tls-servers.test.ts, trusted-proxies.test.ts and base-path.test.ts use these settings',
   'docs/reporters.md': 'tests of each reporter run it against a server that speaks the protocol of its source',
 };
 

@@ -12,7 +12,9 @@ import { createMigratedDatabase, dropDatabases } from '../apps/server/test/datab
 import { contracts, toOpenApi } from '../packages/contract/src/index.ts';
 import { coveragePage } from './api-coverage/coverage-page.ts';
 import { cliPage } from './cli-reference/cli-page.ts';
+import { dashboards, dashboardText } from './dashboards/dashboards.ts';
 import { withFeatureGraph } from './import-graph/picture.ts';
+import { metricsPage } from './metrics-reference/metrics-page.ts';
 import { tableTypes } from './table-types/table-types.ts';
 
 /** Writes what is generated and checked in. A test fails when it differs from the code. */
@@ -24,6 +26,10 @@ writeFileSync(join(DOCS, 'permissions.md'), permissionsPage());
 writeFileSync(join(DOCS, 'configuration.md'), settingsPage());
 writeFileSync(join(DOCS, 'api/coverage.md'), coveragePage());
 writeFileSync(join(DOCS, 'cli.md'), await cliPage());
+writeFileSync(join(DOCS, 'metrics.md'), metricsPage());
+for (const [file, dashboard] of Object.entries(dashboards)) {
+  writeFileSync(join(DOCS, '../deploy/observability/dashboards', file), dashboardText(dashboard));
+}
 const architecture = join(DOCS, 'architecture.md');
 writeFileSync(architecture, withFeatureGraph(readFileSync(architecture, 'utf8')));
 
