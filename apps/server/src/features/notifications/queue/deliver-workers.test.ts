@@ -219,7 +219,7 @@ it('records what it sent when the database was away for a moment', async () => {
   receiver.answer('moment-0', (response) => {
     void sql`
       select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid()`
+      where datname = current_database() and usename = current_user and pid <> pg_backend_pid()`
       .execute(api.db)
       .finally(() => response.writeHead(204).end());
   });
