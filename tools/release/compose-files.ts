@@ -4,16 +4,13 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const OURS = /(ghcr\.io\/waymark\/([\w-]+):[\w.-]+)(?![\w.@-])/g;
 
-/** Writes the compose files that run our images, with the digests of this release. Returns their names. */
+/** Writes all compose files, with the digests of this release. Returns their names. */
 export function writeComposeFiles(out: string, images: Readonly<Record<string, string>>): string[] {
-  return globSync('compose*.yaml', { cwd: ROOT })
-    .toSorted()
-    .filter((name) => {
-      const text = readFileSync(join(ROOT, name), 'utf8');
-      if (text.search(OURS) === -1) return false;
-      writeFileSync(join(out, name), pinOurs(text, images));
-      return true;
-    });
+  const names = globSync('compose*.yaml', { cwd: ROOT }).toSorted();
+  for (const name of names) {
+    writeFileSync(join(out, name), pinOurs(readFileSync(join(ROOT, name), 'utf8'), images));
+  }
+  return names;
 }
 
 /** Adds the digest to every reference to an image of ours. */

@@ -12,12 +12,15 @@ import { runProgram } from './run-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Ours are pinned when they are built. */
-const IMAGE = /^( *image: *)(?!ghcr\.io\/waymark\/)([\w./:-]+)$/gm;
+/** As itself, or as what a variable defaults to. Ours are pinned when they are built. */
+const IMAGE = /^( *image: *(?:\$\{\w+:-)?)(?!ghcr\.io\/waymark\/)([\w./:-]+)(\}?)$/gm;
 
 /** Returns the text with each image by tag and digest. */
 export function pinEngines(text: string, digestOf: (image: string) => string): string {
-  return text.replace(IMAGE, (_, start: string, image: string) => `${start}${image}@${digestOf(image)}`);
+  return text.replace(
+    IMAGE,
+    (_, start: string, image: string, end: string) => `${start}${image}@${digestOf(image)}${end}`,
+  );
 }
 
 if (import.meta.main) {
