@@ -18,14 +18,19 @@ export interface CleanRoot {
 
 const CACHE = join(dataDir, 'docker/clean-root.tar');
 
-export function cleanRoot(): CleanRoot {
+/** Its files, made once. */
+export function cleanRootArchive(): string {
   if (!existsSync(CACHE)) {
     mkdirSync(join(dataDir, 'docker'), { recursive: true });
     runProgram('mmdebstrap', ['--quiet', '--format=tar', '--variant=minbase', 'bookworm', `${CACHE}.part`, mirror()]);
     runProgram('mv', [`${CACHE}.part`, CACHE]);
   }
+  return CACHE;
+}
+
+export function cleanRoot(): CleanRoot {
   const path = mkdtempSync(join(tmpdir(), 'clean-root-'));
-  runProgram('tar', ['-xf', CACHE, '-C', path]);
+  runProgram('tar', ['-xf', cleanRootArchive(), '-C', path]);
   runProgram('chmod', ['755', path]);
   copyFileSync('/etc/resolv.conf', join(path, 'etc/resolv.conf'));
   runProgram('mount', ['-t', 'proc', 'proc', join(path, 'proc')]);

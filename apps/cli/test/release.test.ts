@@ -277,7 +277,7 @@ describe('the workflow of releases', () => {
   });
 
   it('builds with the Node version of the tests', () => {
-    const [, tested] = /^node_version=(\S+)$/m.exec(readFileSync(join(ROOT, '.ci/run'), 'utf8')) ?? [];
+    const [, tested] = /^node_version=(\S+)$/m.exec(readFileSync(join(ROOT, '.ci/install'), 'utf8')) ?? [];
     expect(tested).toBeDefined();
     expect([...file.matchAll(/node-version: (\S+)/g)].map(([, used]) => used)).toEqual([tested, tested]);
   });
