@@ -37,7 +37,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'docs/install.md': 'systemd does not run in tests: install.test.ts starts the command of the unit',
   'docs/kubernetes.md':
     'install.test.ts installs the charts into a real Kubernetes, waymark-chart.test.ts renders them',
-  'docs/observability.md': 'status.test.ts asks for the same as JSON',
+  'docs/observability.md': 'status.test.ts asks for the same as JSON, and extras.test.ts starts Prometheus by Compose',
   'docs/operations.md': 'waymark-server.test.ts starts each part with these variables',
   'docs/policies.md': 'replay.test.ts runs the command',
   'docs/releases.md': 'dry-run.test.ts signs and verifies with the same commands and a key of its own',

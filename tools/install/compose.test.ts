@@ -24,7 +24,7 @@ function read(file: string): { services: Record<string, Service> } {
   return parse(text, { merge: true, customTags: [reset] });
 }
 
-it.each(['compose.yaml', 'compose.prod.yaml'])('%s is a valid compose file', (file) => {
+it.each(['compose.yaml', 'compose.prod.yaml', 'compose.observability.yaml'])('%s is a valid compose file', (file) => {
   isValid(read(file));
   expect(isValid.errors).toBe(null);
 });

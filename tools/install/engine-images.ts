@@ -4,18 +4,26 @@ import { mirror } from '../image/sources.ts';
 import { runProgram } from '../release/run-program.ts';
 import { dataDir } from '../services/endpoints.ts';
 import { installNats, installS3, natsServer, versitygw } from '../services/install.ts';
+import { installPrometheus } from '../services/prometheus.ts';
 import type { Docker } from './docker.ts';
 
 /**
- * Images of PostgreSQL, NATS, the S3 gateway and Caddy that take the same settings as the official ones, for tests on
+ * Images of PostgreSQL, NATS, the S3 gateway, Prometheus and Caddy that take the same settings as the official ones, for tests on
  * machines that reach no registry. What they cannot show is how the official ones behave otherwise.
  */
 export const ENGINES = {
   postgres: 'engine-postgres:test',
   nats: 'engine-nats:test',
   s3: 'engine-s3:test',
+  prometheus: 'engine-prometheus:test',
   caddy: 'engine-caddy:test',
 } as const;
+
+/** Lets the compose files use them. */
+export function engineVariables(referenceOf: (tag: string) => string): Record<string, string> {
+  const entries = Object.entries(ENGINES);
+  return Object.fromEntries(entries.map(([name, tag]) => [`WAYMARK_${name.toUpperCase()}_IMAGE`, referenceOf(tag)]));
+}
 
 const SUITE = 'bookworm';
 const PACKAGES = ['postgresql-15', 'wget', 'ca-certificates', 'caddy'];
@@ -32,6 +40,7 @@ export async function buildEngineImages(docker: Docker): Promise<void> {
   await commit(docker, ENGINES.postgres, join(import.meta.dirname, 'engines/postgres.sh'), ['postgres']);
   await commit(docker, ENGINES.nats, natsServer.path);
   await commit(docker, ENGINES.s3, versitygw.path);
+  await commit(docker, ENGINES.prometheus, installPrometheus().prometheus);
   await docker.docker('tag', BASE, ENGINES.caddy);
 }
 
