@@ -12,8 +12,8 @@ const IN_A_PROCESS_OF_ITS_OWN = [
 /** Reads the same history as the browser. */
 const SEES_THE_DEMO = 'tools/demo/seed.test.ts';
 
-/** Starts Docker, and enters other roots. */
-const INSTALLS = 'tools/install/install.test.ts';
+/** One at a time: they start Docker or a Kubernetes, and enter other roots. */
+const INSTALLS = ['tools/install/{devcontainer,extras,install,upgrade}.test.ts', 'tools/kubernetes/*.test.ts'];
 
 /** The timeout of a test for anything that has to happen. It only ends a test that would wait forever. */
 const waitsLong = { poll: { timeout: 180_000 } };
@@ -33,7 +33,7 @@ export default defineConfig({
           name: 'pure',
           expect: waitsLong,
           include: ['packages/**/*.test.ts', 'tools/**/*.test.ts', 'apps/web/src/**/*.test.ts'],
-          exclude: ['**/node_modules/**', SEES_THE_DEMO, INSTALLS],
+          exclude: ['**/node_modules/**', SEES_THE_DEMO, ...INSTALLS],
           setupFiles: 'tools/property-seed.ts',
           // The default of 5 s is less than what properties take on a busy machine, and tools are installed in hooks.
           testTimeout: 600_000,
@@ -131,10 +131,11 @@ export default defineConfig({
       {
         test: {
           name: 'install',
-          include: [INSTALLS],
+          include: INSTALLS,
           globalSetup: 'apps/server/test/global-setup.ts',
           testTimeout: 1_800_000,
           hookTimeout: 1_800_000,
+          maxWorkers: 1,
           sequence: { groupOrder: 7 },
         },
       },

@@ -26,7 +26,7 @@ object Deliver : BuildType({
             scriptContent = """
                 #!/usr/bin/env bash
                 set -e
-                npm install --global --ignore-scripts @waymark/cli@0.1.0-rc.1
+                npm install --global --ignore-scripts @waymark/cli@0.1.0-rc.2
                 waymark begin trail
                 ./build.sh
                 waymark attest artifact dist/app.tgz --name app

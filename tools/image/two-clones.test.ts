@@ -1,33 +1,20 @@
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runProgram } from '../release/run-program.ts';
-import { dataDir } from '../services/endpoints.ts';
 import { isFull } from '../test-size.ts';
+import { cleanClone } from './clean-clone.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** What the build of a clone printed: each image with its digest. */
 function buildInClone(commit: string): string {
-  const clone = mkdtempSync(join(tmpdir(), 'clone-'));
+  const cwd = cleanClone(commit);
   try {
-    return buildIn(clone, commit);
+    return runProgram(process.execPath, ['tools/image/build-images.ts', join(cwd, 'dist/images')], { cwd }).toString();
   } finally {
-    rmSync(clone, { recursive: true });
+    rmSync(cwd, { recursive: true });
   }
-}
-
-function buildIn(clone: string, commit: string): string {
-  runProgram('git', ['clone', '--quiet', '--no-local', ROOT, clone]);
-  runProgram('git', ['-C', clone, 'checkout', '--quiet', commit]);
-  runProgram('pnpm', ['install', '--frozen-lockfile'], { cwd: clone });
-  // What the locks pin by digest need not be downloaded again.
-  const fetched = join(dataDir, 'images');
-  if (existsSync(fetched)) cpSync(fetched, join(clone, '.services/images'), { recursive: true });
-  return runProgram(process.execPath, ['tools/image/build-images.ts', join(clone, 'dist/images')], {
-    cwd: clone,
-  }).toString();
 }
 
 /** Installs and builds twice, for minutes. */

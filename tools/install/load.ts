@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Writes and reads flows one after another, each on a new connection, until it gets SIGTERM. Then prints which writes
  * were acknowledged, and everything that failed.
  *
- *   node tools/kubernetes/load.ts URL ORG NAME, with WAYMARK_TOKEN
+ *   node tools/install/load.ts URL ORG NAME, with WAYMARK_TOKEN
  */
 
 export interface LoadReport {

@@ -3,22 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { version } from '../../apps/cli/src/run/version.ts';
-import { generateSecrets } from '../../apps/server/src/bin/commands/generated-secrets.ts';
-import { CHARTS, installChartTools } from '../charts/helm.ts';
+import { CHARTS } from '../charts/helm.ts';
 import { buildImages } from '../image/build-images.ts';
+import { underLoad } from '../install/under-load.ts';
 import { buildPackage } from '../release/build-cli.ts';
-import { installNats, installS3 } from '../services/install.ts';
 import { isFull } from '../test-size.ts';
-import { NODE_IP, PORTS } from './addresses.ts';
-import { buildKubernetes } from './build.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import { pushImage, pushPause } from './images.ts';
-import { administrate, helm, install, NAMESPACE, serviceUrl, underLoad } from './installation.ts';
+import type { Cluster } from './cluster.ts';
+import { pushImage } from './images.ts';
+import { administrate, flowsIn, helm, install, NAMESPACE, serviceUrl } from './installation.ts';
 import { until } from './parts.ts';
+import { prepareCluster } from './prepared-cluster.ts';
 import { findObstacle, VERSION } from './programs.ts';
 
 const LONG_MS = 3 * 3_600_000;
-const UPGRADED = `${version}-next`;
 
 const obstacle = findObstacle();
 const runs = isFull || obstacle === undefined;
@@ -26,8 +23,8 @@ if (!runs) console.log(`Kubernetes ${VERSION} is not tested: ${obstacle}`);
 
 describe.runIf(runs)('the charts in a real Kubernetes', { timeout: LONG_MS }, () => {
   const work = mkdtempSync(join(tmpdir(), 'waymark-k8s-'));
-  const secrets = join(work, 'secrets');
   let cluster: Cluster;
+  let secrets = '';
   let token = '';
 
   /** Runs the command line where it reaches the Service. */
@@ -38,23 +35,11 @@ describe.runIf(runs)('the charts in a real Kubernetes', { timeout: LONG_MS }, ()
   const inNamespace = (...args: string[]): string => cluster.kubectl('--namespace', NAMESPACE, ...args);
 
   beforeAll(async () => {
-    if (isFull) await buildKubernetes();
-    const left = findObstacle();
-    if (left !== undefined) throw new Error(left);
-    installNats();
-    installS3();
-    await installChartTools();
     const images = join(work, 'images');
     await buildImages(images, ['amd64']);
     await buildPackage(join(work, 'cli'));
-    generateSecrets(secrets, {
-      database: `${NODE_IP}:${PORTS.postgres}/waymark`,
-      nats: `${NODE_IP}:${PORTS.nats}`,
-    });
-    cluster = await startCluster(secrets);
-    pushPause(cluster);
+    ({ cluster, secrets } = await prepareCluster(work));
     for (const name of ['waymark', 'waymark-reporter']) pushImage(cluster, images, name, `waymark/${name}:${version}`);
-    pushImage(cluster, images, 'waymark', `waymark/waymark:${UPGRADED}`);
   }, LONG_MS);
 
   afterAll(async () => {
@@ -125,7 +110,8 @@ artifacts:
   });
 
   it('replaces every API server under load, and no request on a new connection fails', async () => {
-    const seen = await underLoad(cluster, { token, org: 'acme', name: 'restart' }, () => {
+    const users = { url: serviceUrl(cluster), org: 'acme', token, name: 'restart' };
+    const seen = await underLoad(cluster.start, users, () => {
       inNamespace('rollout', 'restart', 'deployment/waymark-api');
       inNamespace('rollout', 'status', 'deployment/waymark-api', '--timeout', '10m');
     });
@@ -134,50 +120,9 @@ artifacts:
     );
     expect(seen.failures).toEqual([]);
     expect(seen.written.length).toBeGreaterThan(10);
-    expectWritten(seen.written);
+    const found = flowsIn(cluster);
+    expect(seen.written.filter((flow) => !found.has(flow))).toEqual([]);
   });
-
-  it('is upgraded and rolled back under load, and nothing is lost', async () => {
-    const images = () =>
-      inNamespace('get', 'deployments', '--output', 'jsonpath={.items[*].spec.template.spec.containers[*].image}');
-    const seen = await underLoad(cluster, { token, org: 'acme', name: 'upgrade' }, () => {
-      const wait = ['--wait', '--wait-for-jobs', '--timeout', '15m'];
-      helm(
-        cluster,
-        'upgrade',
-        'waymark',
-        join(CHARTS, 'waymark'),
-        '--reuse-values',
-        '--set',
-        `image.tag=${UPGRADED}`,
-        ...wait,
-      );
-      expect(images()).toBe(Array(2).fill(`ghcr.io/waymark/waymark:${UPGRADED}`).join(' '));
-      helm(cluster, 'rollback', 'waymark', ...wait);
-      expect(images()).toBe(Array(2).fill(`ghcr.io/waymark/waymark:${version}`).join(' '));
-    });
-    console.log(
-      `upgrade and rollback: ${seen.written.length} writes and ${seen.reads} reads, ${seen.failures.length} failed`,
-    );
-    expect(seen.failures).toEqual([]);
-    expectWritten(seen.written);
-  });
-
-  /** All of what was acknowledged is there. */
-  function expectWritten(flows: readonly string[]): void {
-    const psql = [
-      '-h',
-      join(cluster.folder, 'postgres'),
-      '-U',
-      'postgres',
-      '-d',
-      'waymark',
-      '-XAtqc',
-      'select name from flow',
-    ];
-    const found = new Set(cluster.run('psql', psql).split('\n'));
-    expect(flows.filter((flow) => !found.has(flow))).toEqual([]);
-  }
 
   it('reports what runs in the cluster with the rights of the reporter’s chart', async () => {
     waymark('sa', 'create', 'reporter', '--role', 'snapshotter');

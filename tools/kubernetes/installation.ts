@@ -4,7 +4,6 @@ import { CHARTS, HELM } from '../charts/helm.ts';
 import { NODE_IP, PORTS } from './addresses.ts';
 import type { Cluster } from './cluster.ts';
 import { BUCKET } from './engines.ts';
-import type { LoadReport } from './load.ts';
 
 export const NAMESPACE = 'waymark';
 
@@ -21,14 +20,27 @@ export function helm(cluster: Cluster, ...args: string[]): string {
   return cluster.run(HELM, ['--namespace', NAMESPACE, ...args]);
 }
 
-export function install(cluster: Cluster, secrets: string): void {
-  const values = join(cluster.folder, 'values.json');
-  writeFileSync(values, JSON.stringify(VALUES));
+export function install(cluster: Cluster, secrets: string, charts: string = CHARTS): void {
+  writeFileSync(valuesFile(cluster), JSON.stringify(VALUES));
   cluster.kubectl('create', 'namespace', NAMESPACE);
   // What the chart promises: the strictest of the standards that Kubernetes has for pods.
   cluster.kubectl('label', 'namespace', NAMESPACE, 'pod-security.kubernetes.io/enforce=restricted');
   cluster.kubectl('--namespace', NAMESPACE, 'create', 'secret', 'generic', 'waymark', `--from-file=${secrets}`);
-  helm(cluster, 'install', 'waymark', join(CHARTS, 'waymark'), '--values', values, '--wait', '--timeout', '15m');
+  const wait = ['--wait', '--timeout', '15m'];
+  helm(cluster, 'install', 'waymark', join(charts, 'waymark'), '--values', valuesFile(cluster), ...wait);
+}
+
+export function upgrade(cluster: Cluster): void {
+  const wait = ['--wait', '--wait-for-jobs', '--timeout', '15m'];
+  helm(cluster, 'upgrade', 'waymark', join(CHARTS, 'waymark'), '--values', valuesFile(cluster), ...wait);
+}
+
+export function rollBack(cluster: Cluster): void {
+  helm(cluster, 'rollback', 'waymark', '--wait', '--wait-for-jobs', '--timeout', '15m');
+}
+
+function valuesFile(cluster: Cluster): string {
+  return join(cluster.folder, 'values.json');
 }
 
 /** Runs an administration command in a pod of the API. */
@@ -43,25 +55,8 @@ export function serviceUrl(cluster: Cluster): string {
   return `http://${cluster.kubectl('--namespace', NAMESPACE, 'get', 'service', 'waymark', '--output', path)}`;
 }
 
-/** Does something while the API is used, and returns what the users saw. */
-export async function underLoad(
-  cluster: Cluster,
-  { token, org, name }: { token: string; org: string; name: string },
-  work: () => void,
-): Promise<LoadReport> {
-  const script = join(import.meta.dirname, 'load.ts');
-  const environment = ['env', `WAYMARK_TOKEN=${token}`];
-  const line = [...environment, process.execPath, script, serviceUrl(cluster), org, name];
-  const [program = '', ...args] = line;
-  const load = cluster.start(program, args);
-  const chunks: Buffer[] = [];
-  load.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise<void>((done) => load.once('close', () => done()));
-  try {
-    work();
-  } finally {
-    load.kill('SIGTERM');
-  }
-  await ended;
-  return JSON.parse(Buffer.concat(chunks).toString()) as LoadReport;
+/** Names all flows of the database. */
+export function flowsIn(cluster: Cluster): Set<string> {
+  const at = ['-h', join(cluster.folder, 'postgres'), '-U', 'postgres', '-d', 'waymark'];
+  return new Set(cluster.run('psql', [...at, '-XAtqc', 'select name from flow']).split('\n'));
 }
