@@ -37,11 +37,11 @@ export async function buildEngineImages(docker: Docker): Promise<void> {
   installS3();
   makeRoot();
   await docker.docker('import', CACHE, BASE);
-  await commit(docker, ENGINES.postgres, join(import.meta.dirname, 'engines/postgres.sh'), ['postgres']);
-  await commit(docker, ENGINES.nats, natsServer.path);
-  await commit(docker, ENGINES.s3, versitygw.path);
-  await commit(docker, ENGINES.prometheus, installPrometheus().prometheus);
-  await docker.docker('tag', BASE, ENGINES.caddy);
+  await addProgram(docker, ENGINES.postgres, join(import.meta.dirname, 'engines/postgres.sh'), ['postgres']);
+  await addProgram(docker, ENGINES.nats, natsServer.path);
+  await addProgram(docker, ENGINES.s3, versitygw.path);
+  await addProgram(docker, ENGINES.prometheus, installPrometheus().prometheus);
+  await commit(docker, ENGINES.caddy, ['ENV XDG_DATA_HOME=/data XDG_CONFIG_HOME=/config']);
 }
 
 function makeRoot(): void {
@@ -62,21 +62,18 @@ function makeRoot(): void {
 }
 
 /** The program becomes the entry point, by its name on the search path, as in the official image. */
-async function commit(
-  { docker }: Docker,
-  name: string,
-  program: string,
-  command: readonly string[] = [],
-): Promise<void> {
+async function addProgram(docker: Docker, name: string, program: string, command: readonly string[] = []) {
+  const changes = { ENTRYPOINT: [basename(program)], CMD: command };
+  const instructions = Object.entries(changes).map(([field, value]) => `${field} ${JSON.stringify(value)}`);
+  await commit(docker, name, instructions, program);
+}
+
+/** Makes an image of the base, with instructions as in a Dockerfile. */
+async function commit({ docker }: Docker, name: string, instructions: readonly string[], program?: string) {
   const id = await docker('create', BASE, '/bin/true');
   try {
-    await docker('cp', program, `${id}:/usr/local/bin/`);
-    const changes = { ENTRYPOINT: [basename(program)], CMD: command };
-    const options = Object.entries(changes).flatMap(([field, value]) => [
-      '--change',
-      `${field} ${JSON.stringify(value)}`,
-    ]);
-    await docker('commit', ...options, id, name);
+    if (program !== undefined) await docker('cp', program, `${id}:/usr/local/bin/`);
+    await docker('commit', ...instructions.flatMap((each) => ['--change', each]), id, name);
   } finally {
     await docker('rm', '--force', id);
   }

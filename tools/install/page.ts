@@ -31,7 +31,7 @@ export async function follow(
 
 /** The key that `key create` printed. */
 export function keyIn(printed: string): string {
-  const [key] = /\bwmk_[0-9A-Za-z]+\b/.exec(printed) ?? [];
+  const [key] = /wmk_[0-9A-Za-z]+/.exec(printed) ?? [];
   if (!key) throw new Error(`no key in:\n${printed}`);
   return key;
 }
