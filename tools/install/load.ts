@@ -2,23 +2,19 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Writes and reads flows one after another, each on a new connection, until it gets SIGTERM. Then prints which writes
- * were acknowledged, and everything that failed.
+ * Writes and reads flows one after another, each on a new connection, until it gets SIGTERM. Prints a line of JSON for
+ * each request: which write was acknowledged, that a read was answered, or what failed.
  *
  *   node tools/install/load.ts URL ORG NAME, with WAYMARK_TOKEN
  */
 
-export interface LoadReport {
-  readonly written: string[];
-  readonly reads: number;
-  readonly failures: string[];
-}
+export type LoadLine = { readonly written: string } | { readonly read: true } | { readonly failure: string };
 
 const PAUSE_MS = 20;
 const TIMEOUT_MS = 30_000;
 
 const [, , url = '', org = '', name = ''] = process.argv;
-const report: { written: string[]; reads: number; failures: string[] } = { written: [], reads: 0, failures: [] };
+const print = (line: LoadLine) => void process.stdout.write(`${JSON.stringify(line)}\n`);
 const agent = new Agent({ keepAlive: false });
 let isStopped = false;
 process.once('SIGTERM', () => {
@@ -40,11 +36,8 @@ function call(method: string, path: string, body?: object): Promise<string> {
 for (let number = 1; !isStopped; number++) {
   const flow = `${name}-${number}`;
   const wrote = await call('PUT', `/flows/${org}`, { name: flow });
-  if (wrote === '201') report.written.push(flow);
-  else report.failures.push(`PUT ${flow}: ${wrote}`);
+  print(wrote === '201' ? { written: flow } : { failure: `PUT ${flow}: ${wrote}` });
   const read = await call('GET', `/flows/${org}?per_page=1`);
-  if (read === '200') report.reads++;
-  else report.failures.push(`GET after ${flow}: ${read}`);
+  print(read === '200' ? { read: true } : { failure: `GET after ${flow}: ${read}` });
   await sleep(PAUSE_MS);
 }
-process.stdout.write(JSON.stringify(report));

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import type { LoadReport } from './load.ts';
+import { createInterface } from 'node:readline';
+import type { LoadLine } from './load.ts';
 
 export interface Loaded {
   readonly url: string;
@@ -11,6 +11,14 @@ export interface Loaded {
   readonly name: string;
 }
 
+/** What the users have seen so far. */
+export interface LoadReport {
+  /** The flows whose creation was acknowledged. */
+  readonly written: string[];
+  reads: number;
+  readonly failures: string[];
+}
+
 /** Starts a program with a pipe for what it prints, in any network. */
 export type Start = (program: string, args: readonly string[]) => ChildProcess;
 
@@ -18,16 +26,25 @@ export type Start = (program: string, args: readonly string[]) => ChildProcess;
 export async function underLoad(
   start: Start,
   { url, org, token, name }: Loaded,
-  work: () => void | Promise<void>,
+  work: (soFar: LoadReport) => void | Promise<void>,
 ): Promise<LoadReport> {
   const script = [process.execPath, join(import.meta.dirname, 'load.ts'), url, org, name];
   const load = start('env', [`WAYMARK_TOKEN=${token}`, ...script]);
-  if (!load.stdout) throw new Error('the load has no pipe for its report');
-  const report = text(load.stdout);
+  if (!load.stdout) throw new Error('the load has no pipe for its lines');
+  const report: LoadReport = { written: [], reads: 0, failures: [] };
+  const lines = createInterface({ input: load.stdout });
+  const ended = new Promise<void>((resolve) => lines.once('close', resolve));
+  lines.on('line', (text) => {
+    const line = JSON.parse(text) as LoadLine;
+    if ('written' in line) report.written.push(line.written);
+    else if ('failure' in line) report.failures.push(line.failure);
+    else report.reads++;
+  });
   try {
-    await work();
+    await work(report);
   } finally {
     load.kill('SIGTERM');
   }
-  return JSON.parse(await report) as LoadReport;
+  await ended;
+  return report;
 }
