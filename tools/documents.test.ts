@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** Which test runs the `sh` blocks of a document. It names the document, or the module that writes it. */
 const RUN_BY: Readonly<Record<string, string>> = {
-  'README.md': 'apps/cli/test/walks.test.ts',
+  'docs/first-verdict.md': 'apps/cli/test/walks.test.ts',
   'docs/cli-tutorial.md': 'apps/cli/test/walks.test.ts',
   'docs/gated-deployment.md': 'apps/cli/test/walks.test.ts',
   'docs/tutorial.md': 'apps/cli/test/walks.test.ts',
@@ -27,13 +27,14 @@ const READ_BY: Readonly<Record<string, string>> = {
 
 /** Documents with `console` blocks, which no test runs, and what tests them instead. */
 const SHOWN: Readonly<Record<string, string>> = {
-  'README.md': 'continuous integration installs, starts the demo for the public client, and is .ci/run itself',
+  'README.md': 'extras.test.ts starts the demo profile with the compose file of the repository',
   'CONTRIBUTING.md': 'the release workflow compares the files, released-api.test.ts and dry-run.test.ts run the rest',
   'AGENTS.md': 'commands of the repository, each of which continuous integration runs',
   'apps/cli/README.md': 'release.test.ts installs the package, pipelines.test.ts runs the lines of a pipeline',
   'docs/air-gapped.md': 'air-gapped.test.ts installs without a network; images and packages were carried over by hand',
   'docs/change-control.md': 'change.test.ts asks, approves, refuses and withdraws as two people',
   'docs/client.md': 'build-library.test.ts installs the packages',
+  'docs/first-verdict.md': 'continuous integration starts the demo for the public client',
   'docs/install.md': 'systemd does not run in tests: install.test.ts starts the command of the unit',
   'docs/kubernetes.md':
     'install.test.ts installs the charts into a real Kubernetes, waymark-chart.test.ts renders them',

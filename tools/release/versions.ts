@@ -25,6 +25,7 @@ const PLACES: readonly Place[] = [
     files: ['deploy/**/*.yaml', 'compose*.yaml', 'docs/**/*.md', 'README.md'],
     before: /ghcr\.io\/waymark\/[\w./-]+:(?=\d)/,
   },
+  { files: ['docs/**/*.md', 'README.md'], before: /releases\/download\/v(?=\d)/ },
   {
     files: ['integrations/**/*', 'docs/**/*.md', 'apps/cli/README.md', 'README.md'],
     before: /(?:@waymark\/cli@|waymark\/integrations\/github@v|waymark\/waymark\/waymark@)(?=\d)/,

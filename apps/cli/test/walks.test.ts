@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe('each walk works as written, in an org with a history, after all walks before it', () => {
-  it.each(['../README.md', 'cli-tutorial.md', 'gated-deployment.md', 'tutorial.md'])(
+  it.each(['first-verdict.md', 'cli-tutorial.md', 'gated-deployment.md', 'tutorial.md'])(
     '%s',
     async (document) => {
       const [setting, ...commands] = await readCommands(document);
@@ -56,9 +56,9 @@ describe('each walk works as written, in an org with a history, after all walks 
   );
 });
 
-it('the README reaches a passing gate of the reader in ten commands', () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8').replace(/<<'YAML'[\s\S]*?\nYAML\n/g, '\n');
-  const blocks = [...readme.matchAll(/^```(?:console|sh)\n([\s\S]*?)^```/gm)].map(([, lines = '']) => lines.trim());
+it('the first tutorial reaches a passing gate of the reader in ten commands', () => {
+  const page = readFileSync(join(ROOT, 'docs/first-verdict.md'), 'utf8').replace(/<<'YAML'[\s\S]*?\nYAML\n/g, '\n');
+  const blocks = [...page.matchAll(/^```(?:console|sh)\n([\s\S]*?)^```/gm)].map(([, lines = '']) => lines.trim());
   const commands = blocks.join('\n').split('\n');
   const gates = commands.flatMap((command, i) => (command.startsWith('waymark assert') ? [i + 1] : []));
   // The first gate fails and names what is missing.

@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0;
 /** Everything that the walk starts is in its namespaces, and ends with it. */
 const IN_NAMESPACES = ['--net', '--mount', '--pid', '--fork', '--mount-proc', '--kill-child'];
 
-async function walkApart(options: Pick<Walk, 'followsReadme' | 'env'>): Promise<Walked> {
+async function walkApart(options: Pick<Walk, 'followsTutorial' | 'env'>): Promise<Walked> {
   const { server: serverProgram, path: commandPath } = inject('programs');
   const walk: Walk = { serverProgram, commandPath, webDir: join(import.meta.dirname, '../../dist'), ...options };
   const program = join(import.meta.dirname, 'walk.ts');
@@ -26,7 +26,7 @@ async function walkApart(options: Pick<Walk, 'followsReadme' | 'env'>): Promise<
 }
 
 it.skipIf(!isRoot)('reaches a green verdict without one packet to another machine', async () => {
-  const { complaints, loaded, outbound } = await walkApart({ followsReadme: true, env: {} });
+  const { complaints, loaded, outbound } = await walkApart({ followsTutorial: true, env: {} });
   expect(outbound).toEqual({ packets: 0, to: [] });
   expect(complaints).toEqual([]);
   expect(Object.keys(loaded).filter((path) => /^\/assets\/.*\.(js|css)$/.test(path))).not.toEqual([]);
@@ -36,7 +36,7 @@ it.skipIf(!isRoot)('reaches a green verdict without one packet to another machin
 it.skipIf(!isRoot || !isFull)('would notice a server that calls out, by name or by address', async () => {
   const sendingTracesTo = async (endpoint: string) => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
-    return (await walkApart({ followsReadme: false, env })).outbound.to;
+    return (await walkApart({ followsTutorial: false, env })).outbound.to;
   };
   expect(await sendingTracesTo('http://collector.example.com:4318')).toContain('192.0.2.53 udp 53');
   expect(await sendingTracesTo('http://198.51.100.7:4318')).toContain('198.51.100.7 tcp 4318');

@@ -11,7 +11,7 @@ import { type Outbound, watchOutbound } from './watch-outbound.ts';
 
 /** What happened between an empty machine and a green verdict. */
 export interface Walked {
-  /** Where the README shows something else than was printed. */
+  /** Where the tutorial shows something else than was printed. */
   readonly complaints: readonly string[];
   /** The status of each page and each file that a browser would load. */
   readonly loaded: Readonly<Record<string, number>>;
@@ -23,14 +23,14 @@ export interface Walk {
   /** A folder with the command `waymark`. */
   readonly commandPath: string;
   readonly webDir: string;
-  /** Whether to follow the README as well. */
-  readonly followsReadme: boolean;
+  /** Whether to follow the first tutorial as well. */
+  readonly followsTutorial: boolean;
   /** More settings of the server. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Installs and uses Waymark in this network namespace, which must be new, and watches what tries to leave it. */
-async function walk({ serverProgram, commandPath, webDir, followsReadme, env: more }: Walk): Promise<Walked> {
+async function walk({ serverProgram, commandPath, webDir, followsTutorial, env: more }: Walk): Promise<Walked> {
   const readOutbound = watchOutbound();
   const cluster = { name: 'air-gapped', port: 5432, dir: clusterDir('air-gapped') };
   const home = await mkdtemp(join(tmpdir(), 'air-gapped-'));
@@ -65,9 +65,9 @@ async function walk({ serverProgram, commandPath, webDir, followsReadme, env: mo
     const server = waymarkServer('all');
     server.stdout.resume();
     await untilReady(url, { isAlive: () => server.exitCode === null, hint: 'Its log is above.' });
-    const [, ...commands] = await readCommands('../README.md');
+    const [, ...commands] = await readCommands('first-verdict.md');
     const reader = { PATH: path, HOME: home, WAYMARK_HOST: url, WAYMARK_ORG: 'acme', WAYMARK_TOKEN: key, TZ: 'UTC' };
-    const complaints = followsReadme ? await complaintsAbout(commands, reader) : [];
+    const complaints = followsTutorial ? await complaintsAbout(commands, reader) : [];
     const loaded = await load(url);
     server.kill('SIGTERM');
     if (server.exitCode === null) await once(server, 'close');
