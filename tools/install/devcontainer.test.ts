@@ -50,19 +50,22 @@ it.runIf(isFull && process.getuid?.() === 0)(
         .replaceAll(/\$\{containerEnv:(\w+)\}/g, '$$$1');
       return `export ${name}="${known}"`;
     });
-    const steps = [
-      'set -eu',
-      ...variables,
-      settings.postCreateCommand,
-      settings.postStartCommand,
-      'pnpm test flow.api.test',
-      'pnpm services down',
-    ];
+    const commands = [settings.postCreateCommand, settings.postStartCommand, 'pnpm test flow.api.test'];
+    const steps = [...variables, ...commands.map((command) => `{ ${command}; } || exit 1`), 'pnpm services down'];
     const base = runProgram(process.execPath, [join(ROOT, 'tools/services.ts'), 'free-base'])
       .toString()
       .trim();
     const options = ['--rm', '--init', '--network', 'host', '--env', `WAYMARK_SERVICES_PORT_BASE=${base}`];
-    const mount = ['--volume', `${clone}:${WORKSPACE}`, '--workdir', WORKSPACE];
+    // Whatever registries this machine reaches, and by which certificates.
+    const trust = [
+      '--volume',
+      '/etc/ssl/certs:/etc/ssl/certs:ro',
+      '--env',
+      'SSL_CERT_FILE',
+      '--env',
+      'NODE_EXTRA_CA_CERTS',
+    ];
+    const mount = [...trust, '--volume', `${clone}:${WORKSPACE}`, '--workdir', WORKSPACE];
     const { status, stdout, stderr } = spawnSync(
       'docker',
       ['run', ...options, ...mount, 'devcontainer:test', 'bash', '-c', steps.join('\n')],
