@@ -13,7 +13,7 @@ export function DayInput({
   readonly onChange: (day: string | undefined) => void;
   readonly clear?: string;
 }) {
-  const [typed, type] = useTypedDay(value ?? '', (day) => onChange(day || undefined));
+  const { typed, type, finish } = useTypedDay(value ?? '', (day) => onChange(day || undefined));
   return (
     <div className="flex items-center gap-2 no-print">
       <label className="flex items-center gap-2 text-[13px] text-quiet">
@@ -22,6 +22,7 @@ export function DayInput({
           type="date"
           value={typed}
           onChange={({ target }) => type(target.value)}
+          onBlur={finish}
           className="rounded-md border border-field bg-panel px-2.5 py-1.5 text-[13.5px] text-ink"
         />
       </label>

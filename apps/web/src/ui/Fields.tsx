@@ -14,6 +14,7 @@ interface FieldProps {
   readonly defaultValue?: string;
   readonly value?: string;
   readonly onChange?: (value: string) => void;
+  readonly onBlur?: () => void;
   readonly isRequired?: boolean;
   readonly type?: 'text' | 'email' | 'url' | 'number' | 'date' | 'datetime-local';
   readonly lines?: number;

@@ -165,15 +165,17 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       const period = panel(page, 'Report of an environment');
       await pick(page, hands, period.getByRole('combobox', { name: 'Environment' }), 'production');
       await period.getByRole('link', { name: 'Open the report' }).waitFor();
-      await fillDay(page, hands, period.getByLabel('From'), dayOf(plus(at, -DAY)));
-      await fillDay(page, hands, period.getByLabel('To, included'), dayOf(plus(at, DAY)));
+      const [from, to] = [dayOf(plus(at, -DAY)), dayOf(plus(at, DAY))];
+      await fillDay(page, hands, period.getByLabel('From'), from);
+      await fillDay(page, hands, period.getByLabel('To, included'), to);
+      await page.waitForURL(({ searchParams }) => searchParams.get('from') === from && searchParams.get('to') === to);
       const printed = await opened(page, hands, period.getByRole('link', { name: 'Open the report' }));
       await printed.getByRole('heading', { level: 1 }).waitFor();
       const text = (await printed.locator('body').textContent()) ?? '';
       for (const part of ['production', hotfix.image, '38 min']) expect(text).toContain(part);
       await printed.close();
       const pdf = await downloaded(page, () => hands.press(period.getByRole('button', { name: 'Download as PDF' })));
-      expect(pdf.name).toBe(`production-${dayOf(plus(at, -DAY))}-${dayOf(plus(at, DAY))}.pdf`);
+      expect(pdf.name).toBe(`production-${from}-${to}.pdf`);
       expect((await readFile(pdf.path)).subarray(0, 4).toString()).toBe('%PDF');
 
       const { founded } = storyTimes(org.now);

@@ -10,6 +10,6 @@ interface DateBoxProps {
 }
 
 export function DateBox({ label, name, value, onPick }: DateBoxProps) {
-  const [typed, type] = useTypedDay(value, onPick);
-  return <Field label={label} name={name} type="date" value={typed} onChange={type} />;
+  const { typed, type, finish } = useTypedDay(value, onPick);
+  return <Field label={label} name={name} type="date" value={typed} onChange={type} onBlur={finish} />;
 }
