@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,6 +36,38 @@ async function timed(way: string, work: () => Promise<void>): Promise<void> {
   process.stdout.write(`${way}: from nothing to a verdict in ${seconds.toFixed(1)} s\n`);
   expect(seconds).toBeLessThan(MOST_MINUTES * 60);
 }
+
+/** In every run of the tests: what needs neither Docker nor another root. */
+it('the built programs follow every command of the page that is theirs', { timeout: 600_000 }, async () => {
+  const { name, url } = await createDatabase();
+  onTestFinished(() => dropDatabases(name));
+  const cwd = mkdtempSync(join(tmpdir(), 'programs-'));
+  const program = inject('programs').server;
+  const path = commandFolder('waymark-server', `'${process.execPath}' '${program}'`);
+  const port = await findFreePort();
+  const host = `http://localhost:${port}`;
+  const env = {
+    PATH: `${path}:${process.env['PATH']}`,
+    WAYMARK_REGION: 'eu',
+    WAYMARK_PUBLIC_URL: host,
+    WAYMARK_PORT: String(port),
+    WAYMARK_DATABASE_URL: url,
+    WAYMARK_BLOB_DIR: join(cwd, 'evidence'),
+  };
+  await timed('Built programs', async () => {
+    const [prepare = [], create = []] = commandsOf('Debian package')
+      .map(ownCommands)
+      .filter(({ length }) => length > 0);
+    expect([...prepare, ...create]).toHaveLength(4);
+    await follow(prepare, { cwd, env });
+    const server = spawn(process.execPath, [program, 'all'], { env, stdio: 'ignore' });
+    onTestFinished(() => stopUnit(server));
+    await untilReady(host, { isAlive: () => server.exitCode === null, hint: 'Start it by hand to see its log.' });
+    await firstVerdict(host, keyIn(await follow(create, { cwd, env })));
+  });
+});
+
+const ownCommands = (block: string) => block.split('\n').filter((line) => line.startsWith('waymark-server '));
 
 /** Builds for minutes, starts Docker and enters another root. */
 describe.runIf(isFull && process.getuid?.() === 0)('every command of the install page works', () => {
@@ -152,9 +184,12 @@ describe.runIf(isFull && process.getuid?.() === 0)('every command of the install
 
 /** A folder with the command line of the package, which runs outside of its root as well. */
 function commandOf(root: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'bin-'));
   const home = join(root, 'usr/lib/waymark');
-  const command = `#!/bin/sh\nexec '${home}/node' '${home}/cli/dist/waymark.js' "$@"\n`;
-  writeFileSync(join(folder, 'waymark'), command, { mode: 0o755 });
+  return commandFolder('waymark', `'${home}/node' '${home}/cli/dist/waymark.js'`);
+}
+
+function commandFolder(name: string, command: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'bin-'));
+  writeFileSync(join(folder, name), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
   return folder;
 }
