@@ -24,6 +24,7 @@ const RESERVED = [
   'api',
   'assets',
   'docs',
+  'help',
   'invitations',
   'live',
   'metrics',

@@ -22,6 +22,7 @@ import { type ChangeControl, createChangeControl } from './change-control.ts';
 import { type CredentialUse, recordCredentialUse } from './credential-use.ts';
 import { answerClientError, onError } from './errors.ts';
 import { createFindCaller, type FindCaller } from './find-caller.ts';
+import { serveHelp } from './help.ts';
 import { acceptFormFields, acceptJson } from './json-body.ts';
 import { acceptForms } from './multipart.ts';
 import { createOpenStreams, type OpenStreams, observeStreams, type StreamLimits } from './open-streams.ts';
@@ -170,6 +171,7 @@ export function createApp(parts: AppParts): App {
   });
   answerUnrouted(http, parts.web && placedAt(basePath, parts.web));
   serveAssets(http, parts.web);
+  serveHelp(http, parts.web, basePath);
   http.addHook('onSend', (_request, reply, _payload, done) => {
     // Otherwise a response in progress leaves an idle connection behind, and closing waits for it.
     if (draining.signal.aborted) reply.header('connection', 'close');

@@ -1,7 +1,7 @@
 /** First parts of the paths of this service. A base path that begins with one could not be told from the path itself. */
 const OWN = [
-  ...['account', 'api', 'assets', 'confirm-address', 'docs', 'invitations', 'live', 'organizations', 'ready'],
-  ...['scim', 'set-up', 'sign-in', 'sign-out', 'status', 'unsubscribe'],
+  ...['account', 'api', 'assets', 'confirm-address', 'docs', 'help', 'invitations', 'live', 'organizations'],
+  ...['ready', 'scim', 'set-up', 'sign-in', 'sign-out', 'status', 'unsubscribe'],
 ];
 
 /** The path of the public URL, such as `/waymark`; empty when the service has a host to itself. */

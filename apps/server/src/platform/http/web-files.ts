@@ -24,9 +24,11 @@ export interface WebFiles {
   readonly page: string;
   /** By their paths, such as `/assets/main-x1.js`. The build puts a hash of the content into each name. */
   readonly assets: ReadonlyMap<string, WebFile>;
+  /** The folder of the documentation site. */
+  readonly help: string;
 }
 
-/** All of it is held in memory: it is small, and what is not in this list cannot be asked for. */
+/** All of it but the documentation is held in memory: it is small, and what is not in this list cannot be asked for. */
 export async function readWebFiles(directory: string): Promise<WebFiles | undefined> {
   const page = await readFile(join(directory, 'index.html'), 'utf8').catch(() => undefined);
   if (page === undefined) return undefined;
@@ -37,7 +39,7 @@ export async function readWebFiles(directory: string): Promise<WebFiles | undefi
     const path = join(entry.parentPath, entry.name);
     assets.set(`/${relative(directory, path).split(sep).join('/')}`, await fileOf(path, type));
   }
-  return { page, assets };
+  return { page, assets, help: join(directory, 'help') };
 }
 
 async function fileOf(path: string, type: string): Promise<WebFile> {
