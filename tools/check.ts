@@ -6,7 +6,7 @@ import { type Canary, type CanaryRun, canaryRuns } from './check/canaries.ts';
 import { copyTree } from './check/copy-tree.ts';
 import { type Gate, gates, type Program } from './check/gates.ts';
 import { isAnyReleased, RELEASED, releasedApi, releasedApiCanary } from './check/released-api.ts';
-import { installOasdiff } from './services/install.ts';
+import { installOasdiff, installVale } from './services/install.ts';
 
 /**
  * Lint, types, boundaries, dead code. Each gate first has to catch faults planted for it. All of it happens in a copy:
@@ -78,6 +78,7 @@ async function pass(gate: Gate): Promise<void> {
 
 const isReleased = isAnyReleased();
 if (isReleased) installOasdiff();
+installVale();
 copyTree(ROOT, copy);
 
 const runs = isReleased ? [...canaryRuns, releasedApiCanary()] : canaryRuns;

@@ -37,6 +37,8 @@ const services = spawnSync(process.execPath, [join(ROOT, 'tools/services.ts'), '
 });
 if (services.status !== 0) process.exit(services.status ?? 1);
 buildWeb();
+// The server finds it once it is there; nobody has to wait for it.
+spawn(process.execPath, [join(ROOT, 'tools/site/build-site.ts')], { stdio: 'ignore' });
 
 const { postgresUrl, natsUrl, dataDir } = endpoints();
 const mailbox = await openMailbox((text) => process.stdout.write(text));

@@ -1,4 +1,4 @@
-import { houseRules, type Program } from './gates.ts';
+import { houseRules, type Program, proseOf } from './gates.ts';
 
 /** A fault that a gate has to find. */
 export interface Canary {
@@ -114,6 +114,31 @@ const deadCode: Canary = {
   mustSay: ['canary-unused.ts'],
 };
 
+const prose: readonly Canary[] = [
+  {
+    name: 'a page with a retired term, a clause as a heading and no next step',
+    file: 'docs/canary.md',
+    text: '# Canary\n\n## What is kept\n\nThe owner is told of it.\n',
+    mustSay: [
+      "docs/canary.md:5: Write 'notified, shown, or configured' instead of 'is told of'",
+      "docs/canary.md:3: 'What is kept': a heading",
+      'The page has no next step',
+    ],
+  },
+  {
+    name: 'a screen with a retired term',
+    file: 'apps/web/src/pages/canary.tsx',
+    text: 'export const Canary = () => (\n  <p>\n    No environment fits\n  </p>\n);\n',
+    mustSay: ["apps/web/src/pages/canary.tsx:2: Write 'no matches' instead of 'No environment fits'"],
+  },
+  {
+    name: 'a misspelled message',
+    file: 'packages/contract/src/canary-spelling.ts',
+    text: "export const canary = 'The enviroment is unknown';\n",
+    mustSay: ['packages/contract/src/canary-spelling.ts:1: Unknown word (enviroment)'],
+  },
+];
+
 /** The longest first. */
 export const canaryRuns: readonly CanaryRun[] = [
   { command: 'vitest', args: houseRules.args, canaries: rules },
@@ -122,6 +147,7 @@ export const canaryRuns: readonly CanaryRun[] = [
     args: ['lint', '--max-diagnostics=none', ...imports.map(({ file }) => file)],
     canaries: imports,
   },
+  { ...proseOf(...prose.map(({ file }) => file)), canaries: prose },
   { command: 'knip', args: ['--workspace', 'packages/contract'], canaries: [deadCode] },
   { command: 'oxlint', args: ['--type-aware', promises.file], canaries: [promises] },
   { command: 'tsc', args: ['--ignoreConfig', '--noEmit', '--strict', types.file], canaries: [types] },

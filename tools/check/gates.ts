@@ -1,3 +1,5 @@
+import { vale } from '../services/install.ts';
+
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
@@ -18,11 +20,18 @@ export const houseRules: Gate = {
   ],
 };
 
+/** Of these files, or of everything that people read. */
+export const proseOf = (...files: string[]): Program => ({
+  command: process.execPath,
+  args: ['tools/prose/lint.ts', vale.path, ...files],
+});
+
 /** The longest first. */
 export const gates: readonly Gate[] = [
   { name: 'lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
   { name: 'format, lint and boundaries', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  { name: 'terms, headings and spelling of documents and strings', ...proseOf() },
   { name: 'types of the web application', command: 'tsc', args: ['-p', 'apps/web'] },
   { name: 'dead code', command: 'knip', args: [] },
   houseRules,

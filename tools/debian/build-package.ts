@@ -9,6 +9,7 @@ import { buildPackage } from '../release/build-cli.ts';
 import { buildServer } from '../release/build-server.ts';
 import { epochOfCommit } from '../release/epoch.ts';
 import { runProgram } from '../release/run-program.ts';
+import { buildSite } from '../site/build-site.ts';
 
 /**
  * A Debian package of the server and the command line, with Node and a systemd unit, the same bytes each time.
@@ -58,6 +59,7 @@ async function fill(root: string, arch: Arch): Promise<void> {
   await buildServer(join(home, 'server'));
   buildWeb();
   cpSync(join(ROOT, 'apps/web/dist'), join(home, 'server/web'), { recursive: true });
+  buildSite(join(home, 'server/web/help'));
   await buildPackage(join(home, 'cli'));
   put(fetchNode(arch), join(home, 'node'), 0o755);
   for (const [file, place, mode] of PLACES) put(join(FILES, file), join(root, place), mode);

@@ -7,6 +7,7 @@ import { buildWeb } from '../demo/build-web.ts';
 import { buildPackage } from '../release/build-cli.ts';
 import { buildServer } from '../release/build-server.ts';
 import { epochOfCommit } from '../release/epoch.ts';
+import { buildSite } from '../site/build-site.ts';
 import { fillBase } from './base-layer.ts';
 import { type ImageConfig, type Layer, type LayerOptions, openLayout, USER } from './oci-layout.ts';
 import { ARCHES, type Arch, fetchNode } from './sources.ts';
@@ -55,6 +56,7 @@ const IMAGES: readonly Image[] = [
       await buildServer(join(root, 'opt/waymark'));
       buildWeb();
       cpSync(join(ROOT, 'apps/web/dist'), join(root, 'opt/waymark/web'), { recursive: true });
+      buildSite(join(root, 'opt/waymark/web/help'));
     },
   },
   {

@@ -26,6 +26,12 @@ export const oasdiff: GoProgram = {
   module: 'github.com/oasdiff/oasdiff@v1.30.0',
 };
 
+/** Checks documents and strings against the rules of tools/prose. */
+export const vale: GoProgram = {
+  path: join(binDir, 'vale'),
+  module: 'github.com/vale-cli/vale/v3/cmd/vale@v3.21.0',
+};
+
 export function installNats(): void {
   installGoProgram(natsServer);
 }
@@ -36,6 +42,10 @@ export function installS3(): void {
 
 export function installOasdiff(): void {
   installGoProgram(oasdiff);
+}
+
+export function installVale(): void {
+  installGoProgram(vale);
 }
 
 /** A program of the PostgreSQL server; Debian keeps them off PATH. */

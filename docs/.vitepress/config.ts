@@ -1,0 +1,69 @@
+import { defineConfig } from 'vitepress';
+import { addressOf } from './outside-links.ts';
+import { summaryOf } from './pages.ts';
+import { SECTIONS } from './sections.ts';
+
+const sidebar = SECTIONS.map(({ title, pages }) => ({
+  text: title,
+  items: pages.map((page) => ({ text: summaryOf(page).title, link: `/${page}` })),
+}));
+
+export default defineConfig({
+  title: 'Waymark',
+  description: 'The flight recorder for software delivery',
+  lang: 'en-US',
+  base: '/help/',
+  cacheDir: '../.services/site-cache',
+  ignoreDeadLinks: 'localhostLinks',
+  srcExclude: ['site/**'],
+  // The policy for scripts lists those of a page by their hash, so none of them may differ from page to page.
+  metaChunk: true,
+  // Several at once put the search index into another order each time, and images would differ from build to build.
+  buildConcurrency: 1,
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config(md) {
+      const { code_inline: code, link_open: open } = md.renderer.rules;
+      md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
+        // Otherwise Vue would take `{{` in a template of ours for one of its own.
+        tokens[index]?.attrSet('v-pre', '');
+        return code?.(tokens, index, options, env, self) ?? '';
+      };
+      md.renderer.rules.link_open = (tokens, index, options, env, self) => {
+        const token = tokens[index];
+        const href = token?.attrGet('href');
+        if (href) token?.attrSet('href', addressOf(href, env.relativePath));
+        return open?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options);
+      };
+    },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Install', link: '/install' },
+      { text: 'First verdict', link: '/first-verdict' },
+      { text: 'Reference', link: '/cli' },
+    ],
+    sidebar,
+    outline: { level: [2, 3] },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          options: {
+            // Runs in the browser, and therefore cannot use anything outside of it.
+            processTerm(term) {
+              const word = term.toLowerCase();
+              const common =
+                'a an and are at be by can do does for from get give given has have how i if in is it its me my not of on or that the their them they this to use was what when where which who why will with without you your'.split(
+                  ' ',
+                );
+              return common.includes(word) ? null : word;
+            },
+          },
+          searchOptions: { boost: { title: 4, titles: 2, text: 1 } },
+        },
+      },
+    },
+  },
+});

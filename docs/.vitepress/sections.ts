@@ -1,0 +1,43 @@
+/** A section of the site, with its pages in the order in which a reader needs them. */
+export interface Section {
+  readonly title: string;
+  /** Of files in `docs/`, without their ending. */
+  readonly pages: readonly string[];
+}
+
+export const SECTIONS: readonly Section[] = [
+  { title: 'Tutorials', pages: ['first-verdict', 'first-policy', 'gated-deployment', 'cli-tutorial', 'tutorial'] },
+  {
+    title: 'How-to guides',
+    pages: [
+      'ci',
+      'reporters',
+      'workload-identity',
+      'single-sign-on',
+      'notifications',
+      'migrating',
+      'change-control',
+      'web',
+    ],
+  },
+  {
+    title: 'Concepts',
+    pages: [
+      ...['concepts/flows-and-trails', 'concepts/evidence', 'concepts/snapshots', 'concepts/verdicts'],
+      ...['concepts/tenancy', 'architecture', 'glossary'],
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: ['policies', 'cli', 'client', 'configuration', 'journal', 'permissions', 'errors', 'limits', 'api/coverage'],
+  },
+  {
+    title: 'Operate',
+    pages: [
+      ...['install', 'kubernetes', 'air-gapped', 'reverse-proxy', 'scale', 'operations', 'back-up'],
+      ...['security', 'observability', 'metrics', 'runbooks'],
+    ],
+  },
+  { title: 'For auditors', pages: ['auditors'] },
+  { title: 'Project', pages: ['releases', 'support', 'roadmap', 'figures'] },
+];
