@@ -8,6 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** Which test runs the `sh` blocks of a document. It names the document, or the module that writes it. */
 const RUN_BY: Readonly<Record<string, string>> = {
   'docs/first-verdict.md': 'apps/cli/test/walks.test.ts',
+  'docs/first-policy.md': 'apps/cli/test/walks.test.ts',
   'docs/cli-tutorial.md': 'apps/cli/test/walks.test.ts',
   'docs/gated-deployment.md': 'apps/cli/test/walks.test.ts',
   'docs/tutorial.md': 'apps/cli/test/walks.test.ts',

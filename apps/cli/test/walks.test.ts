@@ -7,6 +7,7 @@ import { givenEnvironment } from '../../server/test/given/environments.ts';
 import { givenArtifact, givenFlow } from '../../server/test/given/evidence.ts';
 import { givenAttached, givenPolicy, REQUIRES_PROVENANCE } from '../../server/test/given/policies.ts';
 import { givenReport } from '../../server/test/given/reports.ts';
+import { givenVerdictWorker } from '../../server/test/given/worker.ts';
 import { complaintsAbout, readCommands } from '../../server/test/guards/pages/shell.ts';
 import { startApi } from '../../server/test/harness.ts';
 import { addressOf } from './given-cli.ts';
@@ -30,13 +31,15 @@ beforeAll(async () => {
 });
 
 describe('each walk works as written, in an org with a history, after all walks before it', () => {
-  it.each(['first-verdict.md', 'cli-tutorial.md', 'gated-deployment.md', 'tutorial.md'])(
+  it.each(['first-verdict.md', 'first-policy.md', 'cli-tutorial.md', 'gated-deployment.md', 'tutorial.md'])(
     '%s',
     async (document) => {
       const [setting, ...commands] = await readCommands(document);
       expect(setting?.text).toMatch(/^export .*WAYMARK_(TOKEN|KEY)=/m);
       expect(commands.length).toBeGreaterThan(4);
 
+      // Of the walks, only this one waits for a re-evaluation.
+      if (document === 'first-policy.md') await givenVerdictWorker(api);
       const host = await addressOf(api);
       const env = {
         PATH: PATH_WITH_WAYMARK,
