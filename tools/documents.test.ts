@@ -44,6 +44,8 @@ const SHOWN: Readonly<Record<string, string>> = {
   'docs/policies.md': 'replay.test.ts runs the command',
   'docs/releases.md': 'dry-run.test.ts signs and verifies with the same commands and a key of its own',
   'docs/reverse-proxy.md': 'tls-servers.test.ts, trusted-proxies.test.ts and base-path.test.ts use these settings',
+  'docs/single-sign-on.md':
+    'sso.api.test.ts, scim-setup.api.test.ts, departure.api.test.ts and sso.test.ts do the same',
   'docs/reporters.md': 'tests of each reporter run it against a server that speaks the protocol of its source',
 };
 
