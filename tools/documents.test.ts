@@ -33,6 +33,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'AGENTS.md': 'commands of the repository, each of which continuous integration runs',
   'apps/cli/README.md': 'release.test.ts installs the package, pipelines.test.ts runs the lines of a pipeline',
   'docs/air-gapped.md': 'air-gapped.test.ts installs without a network; images and packages were carried over by hand',
+  'docs/auditors.md': 'audit-package.api.test.ts exports packages and checks them with the same tools',
   'docs/change-control.md': 'change.test.ts asks, approves, refuses and withdraws as two people',
   'docs/client.md': 'build-library.test.ts installs the packages',
   'docs/first-verdict.md': 'continuous integration starts the demo for the public client',
