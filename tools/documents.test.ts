@@ -34,6 +34,8 @@ const SHOWN: Readonly<Record<string, string>> = {
   'apps/cli/README.md': 'release.test.ts installs the package, pipelines.test.ts runs the lines of a pipeline',
   'docs/air-gapped.md': 'air-gapped.test.ts installs without a network; images and packages were carried over by hand',
   'docs/auditors.md': 'audit-package.api.test.ts exports packages and checks them with the same tools',
+  'docs/back-up.md':
+    'restored-dump.test.ts restores a dump into another cluster, and extras.test.ts backs up by Compose',
   'docs/change-control.md': 'change.test.ts asks, approves, refuses and withdraws as two people',
   'docs/client.md': 'build-library.test.ts installs the packages',
   'docs/first-verdict.md': 'continuous integration starts the demo for the public client',

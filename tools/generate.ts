@@ -14,6 +14,7 @@ import { coveragePage } from './api-coverage/coverage-page.ts';
 import { cliPage } from './cli-reference/cli-page.ts';
 import { dashboards, dashboardText } from './dashboards/dashboards.ts';
 import { withFeatureGraph } from './import-graph/picture.ts';
+import { limitsPage } from './limits-reference/limits-page.ts';
 import { metricsPage } from './metrics-reference/metrics-page.ts';
 import { tableTypes } from './table-types/table-types.ts';
 
@@ -27,6 +28,7 @@ writeFileSync(join(DOCS, 'configuration.md'), settingsPage());
 writeFileSync(join(DOCS, 'api/coverage.md'), coveragePage());
 writeFileSync(join(DOCS, 'cli.md'), await cliPage());
 writeFileSync(join(DOCS, 'metrics.md'), metricsPage());
+writeFileSync(join(DOCS, 'limits.md'), limitsPage());
 for (const [file, dashboard] of Object.entries(dashboards)) {
   writeFileSync(join(DOCS, '../deploy/observability/dashboards', file), dashboardText(dashboard));
 }
