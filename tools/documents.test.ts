@@ -33,6 +33,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'AGENTS.md': 'commands of the repository, each of which continuous integration runs',
   'apps/cli/README.md': 'release.test.ts installs the package, pipelines.test.ts runs the lines of a pipeline',
   'docs/air-gapped.md': 'air-gapped.test.ts installs without a network; images and packages were carried over by hand',
+  'docs/audit-log-streaming.md': 'activity.api.test.ts, feed.api.test.ts and tail.test.ts read the same entries',
   'docs/auditors.md': 'audit-package.api.test.ts exports packages and checks them with the same tools',
   'docs/back-up.md':
     'restored-dump.test.ts restores a dump into another cluster, and extras.test.ts backs up by Compose',
