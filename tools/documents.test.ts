@@ -35,12 +35,16 @@ const SHOWN: Readonly<Record<string, string>> = {
   'docs/air-gapped.md': 'air-gapped.test.ts installs without a network; images and packages were carried over by hand',
   'docs/audit-log-streaming.md': 'activity.api.test.ts, feed.api.test.ts and tail.test.ts read the same entries',
   'docs/auditors.md': 'audit-package.api.test.ts exports packages and checks them with the same tools',
+  'docs/azure-pipelines.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/back-up.md':
     'restored-dump.test.ts restores a dump into another cluster, and extras.test.ts backs up by Compose',
   'docs/change-control.md': 'change.test.ts asks, approves, refuses and withdraws as two people',
   'docs/client.md': 'build-library.test.ts installs the packages',
   'docs/first-verdict.md': 'continuous integration starts the demo for the public client',
+  'docs/github-actions.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
+  'docs/gitlab-ci.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/install.md': 'systemd does not run in tests: install.test.ts starts the command of the unit',
+  'docs/jenkins.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/kubernetes.md':
     'install.test.ts installs the charts into a real Kubernetes, waymark-chart.test.ts renders them',
   'docs/observability.md': 'status.test.ts asks for the same as JSON, and extras.test.ts starts Prometheus by Compose',
