@@ -40,7 +40,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     [
       'sign-in links for one account in 15 minutes',
       setting('WAYMARK_SIGN_IN_PER_ACCOUNT'),
-      'no mail is sent; the answer looks the same',
+      'no email is sent; the answer looks the same',
     ],
     ['event streams open with one key or session, on each server', '20', '429'],
     ['event streams open for one org, on each server', setting('WAYMARK_EVENT_STREAMS_PER_ORG'), '429'],
@@ -149,9 +149,9 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
       `${count(api.SCOPES_MAX)}; of all in an org ${count(api.ORG_SCOPES_MAX)}`,
       '400',
     ],
-    ['targets of a notification', `${api.TARGETS_MAX}, with ${api.EMAILS_MAX} mail addresses each`, '400'],
-    ['URLs and mail addresses of all notifications of an org', count(api.DESTINATIONS_MAX), '400'],
-    ['mails of an org a day, in UTC', '5,000; to one address 500', 'the delivery is dropped'],
+    ['targets of a notification', `${api.TARGETS_MAX}, with ${api.EMAILS_MAX} email addresses each`, '400'],
+    ['URLs and email addresses of all notifications of an org', count(api.DESTINATIONS_MAX), '400'],
+    ['emails of an org a day, in UTC', '5,000; to one address 500', 'the delivery is dropped'],
     ['attempts at a delivery', '10 in 75 hours', 'the delivery fails'],
     ['deliveries sent again by one request', count(api.REDELIVERIES_MAX), '`next` continues'],
     ['deliveries are stored', '30 days', 'deleted'],
@@ -187,7 +187,7 @@ const INTRODUCTION = `# Limits
 
 This page lists every limit that a caller of the API can reach, its default, and what happens beyond it. A limit that an
 operator can change names its setting; all others are fixed. A number in the last column is the status of the answer:
-[errors](errors.md) says what to do about it. All counts are per org where nothing else is said. Rates are divided among
+[errors](errors.md) says what to do about it. Counts are per org unless noted otherwise. Rates are divided among
 the API servers of an installation, so that together they grant the configured number; limits on memory, bodies, and event
 streams apply to each server.
 `;
