@@ -33,12 +33,12 @@ it('the samples are what is sent', () => {
 });
 
 it('the schedule is the real one', () => {
-  const shown = Array.from(page.matchAll(/^\| (\d+) +\| (at once|\d+ (?:s|min|h)) +\|$/gm), ([, , time]) => time);
+  const shown = Array.from(page.matchAll(/^\| (\d+) +\| (immediate|\d+ (?:s|min|h)) +\|$/gm), ([, , time]) => time);
   expect(shown).toEqual(RETRY_SECONDS.map(inWords));
 });
 
 function inWords(seconds: number): string {
-  if (seconds === 0) return 'at once';
+  if (seconds === 0) return 'immediate';
   if (seconds < 60) return `${seconds} s`;
   return seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`;
 }
