@@ -378,7 +378,7 @@ it('ends after ten minutes', async () => {
   }
 });
 
-it('begins on a page of ours, and not by a link from elsewhere', async () => {
+it('begins on a Waymark page, and not by a link from elsewhere', async () => {
   const [org, visitor] = [await givenOrg(), newVisitor(api)];
   expect(await visitor.get(`/sign-in/${org.name}/start?next=%2Fa`)).toMatchObject({
     status: 303,

@@ -35,7 +35,7 @@ describe('a cookie of ours', () => {
     expect(cookieIn(`${SESSION_COOKIE}=a=b`, SESSION_COOKIE)).toBe('a=b');
   });
 
-  it('does not count when it comes twice: one of them may be planted by a neighbouring host', () => {
+  it('does not count when it comes twice: one of them may be planted by a neighboring host', () => {
     expect(cookieIn(`${SESSION_COOKIE}=a; ${SESSION_COOKIE}=b`, SESSION_COOKIE)).toBeUndefined();
     expect(cookieIn(`${SESSION_COOKIE}=a; ${SESSION_COOKIE}=a`, SESSION_COOKIE)).toBeUndefined();
     expect(cookieIn(`${SESSION_COOKIE}=a; ${SESSION_COOKIE}=`, SESSION_COOKIE)).toBeUndefined();
