@@ -18,10 +18,10 @@ export const ApiKeyInput = z
     description: text(256).min(1),
     expires_at: Expiry.meta({
       description:
-        'Seconds since 1970-01-01 UTC, in the future; 0, null or absent for never. When a key makes the request, that ' +
-        'means until that key expires, and a later time is refused',
+        'Seconds since 1970-01-01 UTC, in the future; 0, null, or absent means never. If the request is ' +
+        'authenticated with a key, "never" means until that key expires, and a later time is rejected',
     }),
-    scope: KeyScope.nullish().meta({ description: 'What the key is limited to; null or absent for nothing' }),
+    scope: KeyScope.nullish().meta({ description: 'Scope of the key; null or absent for no limit' }),
   })
   .meta({ id: 'ApiKeyInput' });
 export type ApiKeyInput = z.infer<typeof ApiKeyInput>;
@@ -33,12 +33,12 @@ export const ApiKeyRotation = z
       .min(1)
       .max(GRACE_HOURS_MAX)
       .nullish()
-      .meta({ description: `For how long the old key stays good; ${GRACE_HOURS} unless given` }),
+      .meta({ description: `Hours for which the old key stays valid. Default: ${GRACE_HOURS}` }),
     expires_at: Expiry.meta({
       description:
-        'When the new key expires; 0 for never. Absent or null: the new key is valid for as long as the old one was, ' +
-        'counted from now, and without an end if the old one had none. When a key makes the request, the new key expires ' +
-        'no later than that key, and an explicit later time is refused',
+        'When the new key expires; 0 means never. Absent or null: the new key gets the same lifetime as the old ' +
+        'one, starting now, or no expiry if the old one had none. If the request is authenticated with a key, the ' +
+        'new key expires no later than that key, and a later time is rejected',
     }),
   })
   .meta({ id: 'ApiKeyRotation' });
@@ -46,48 +46,48 @@ export type ApiKeyRotation = z.infer<typeof ApiKeyRotation>;
 
 /** Describes the creator of a key. */
 export const MADE_BY =
-  'What a key of a service account makes counts as made by the person who made that key. Null when the operator did';
+  'If a key of a service account created it, this is the person who created that key. Null if the operator created it';
 
 const keyFields = {
   id: z.string(),
   description: z.string(),
   created_at: EpochSeconds,
-  expires_at: z.number().meta({ description: 'Seconds since 1970-01-01 UTC; 0 when it never expires' }),
+  expires_at: z.number().meta({ description: 'Seconds since 1970-01-01 UTC; 0 if it never expires' }),
   scope: KeyScope.nullable().meta({
-    description: 'What the key is limited to; null when it has all rights of the role',
+    description: 'Scope of the key; null if it has all permissions of the role',
   }),
 };
 
 const expiryLimited = {
   expiry_limited: z.boolean().meta({
-    description: 'True when the key expires earlier than asked for, together with the key that made it',
+    description: 'True if the key expires earlier than requested, together with the key that created it',
   }),
 };
 
 const keyState = {
-  last_used_at: EpochSeconds.nullable().meta({ description: 'To the minute; null when it was not used yet' }),
+  last_used_at: EpochSeconds.nullable().meta({ description: 'Accurate to the minute; null if never used' }),
   replaced_by: z
     .string()
     .nullable()
     .meta({
       description:
-        'Id of the key that a rotation made in its place: this key is refused from `expires_at` on and is not rotated ' +
-        'again. Null when there is none, or when that key was revoked',
+        'Id of the key that replaced this one by rotation. This key stops working at `expires_at` and cannot be ' +
+        'rotated again. Null if there is none, or if that key was revoked',
     }),
   suspended_at: EpochSeconds.nullable().meta({
     description:
-      'Since when the key is refused, because the person who made it left the org or has a lesser role than its ' +
-      'service account. An admin can restore it. Null when it is not suspended, as personal keys never are',
+      'When the key was suspended because the person who created it left the org or has a lower role than its ' +
+      'service account. An admin can restore it. Null if not suspended; personal keys never are',
   }),
   suspends_at: EpochSeconds.nullable().meta({
     description:
-      'When it will be suspended, because the identity provider took away the person who made it, or part of their role. ' +
-      'An admin who restores it before then keeps it. Else null',
+      'When the key will be suspended because the identity provider removed the person who created it or lowered ' +
+      'their role. An admin can keep the key by restoring it before then. Otherwise null',
   }),
   made_by: z
     .string()
     .nullable()
-    .meta({ description: `Login of the person who made it. ${MADE_BY}` }),
+    .meta({ description: `Login of the person who created it. ${MADE_BY}` }),
 };
 
 export const ApiKey = z.object({ ...keyFields, ...keyState }).meta({ id: 'ApiKey' });
@@ -97,13 +97,17 @@ const onlyOrg = {
   only_org: z
     .string()
     .nullable()
-    .meta({ description: 'The one org in which the key is good, because that org vouched for its owner; else null' }),
+    .meta({
+      description:
+        "The only org in which the key is valid, because that org's identity provider vouched " +
+        'for its owner; otherwise null',
+    }),
 };
 
 export const PersonalApiKey = z.object({ ...keyFields, ...keyState, ...onlyOrg }).meta({ id: 'PersonalApiKey' });
 export type PersonalApiKey = z.infer<typeof PersonalApiKey>;
 
-const keyText = { key: z.string().meta({ description: 'The text of the key. It is shown now and never again' }) };
+const keyText = { key: z.string().meta({ description: 'The key itself. It is shown only in this response' }) };
 
 export const CreatedApiKey = z.object({ ...keyFields, ...expiryLimited, ...keyText }).meta({ id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
@@ -113,7 +117,7 @@ export const RotatedApiKey = z
     ...keyFields,
     ...expiryLimited,
     ...keyText,
-    grace_period_expires_at: EpochSeconds.meta({ description: 'Until when the old key is good' }),
+    grace_period_expires_at: EpochSeconds.meta({ description: 'When the old key stops working' }),
   })
   .meta({ id: 'RotatedApiKey' });
 export type RotatedApiKey = z.infer<typeof RotatedApiKey>;
@@ -123,19 +127,24 @@ export const ApiKeyId = text(255);
 
 /** Describes operations that return the text of a key. */
 export const SHOWN_ONCE =
-  'The text of the key is in this answer alone: only its SHA-256 is kept. A repeat with the same `Idempotency-Key` ' +
-  'therefore does not show it again but answers 400 with the id of the key that the first request made.';
+  'The key is shown only in this response: Waymark stores only its SHA-256. A repeated request with the same ' +
+  '`Idempotency-Key` therefore does not return it again; it answers 400 with the id of the key that the first ' +
+  'request created.';
 
 /** Describes operations that create a key. */
 export const KEY_BOUNDS =
-  'A key grants nothing beyond its own expiry: what a key makes expires with it at the latest. A key with a scope makes ' +
-  `no keys. An owner has at most ${API_KEYS_MAX} keys that are neither revoked nor expired; one more is refused with 409.`;
+  'A key cannot grant anything beyond its own expiry: whatever a key creates expires with it at the latest. A key ' +
+  `with a scope cannot create keys. An owner can have at most ${API_KEYS_MAX} keys that are neither revoked nor ` +
+  'expired; another one is rejected with 409.';
 
 /** Describes operations that create a new key. */
-export const KEY_SCOPE = `${SCOPED} A personal key with named flows or environments has them in every org that it is valid in.`;
+export const KEY_SCOPE =
+  `${SCOPED} A personal key that is limited to named flows or environments is limited to ` +
+  'them in every org in which it is valid.';
 
 export const ROTATION =
-  'Makes a new key with the same description and scope, valid for as long as the old one was unless told otherwise, and lets the old one live for the grace period, at most until it would ' +
-  'have expired anyway; both or neither. A rotation that fails leaves no new key, and its error names the key and the ' +
-  'cause. A key is rotated once: of racing requests one makes a key, and the others, like any later one, answer 400 ' +
-  'with the id of that key, which can be rotated itself. When that one was revoked, the old one can be rotated again.';
+  'Creates a new key with the same description, scope, and (by default) lifetime. The old key stays valid for the ' +
+  'grace period, but not beyond its own expiry. Either both changes happen or neither. If a rotation fails, no ' +
+  'new key exists, and the error names the key and the cause. A key can be rotated once: of concurrent requests, ' +
+  'one creates a key, and the others, like any later one, answer 400 with the id of that key, which can itself be ' +
+  'rotated. If that key was revoked, the old one can be rotated again.';

@@ -11,21 +11,21 @@ const Review = z
     approved_by: text(255).nullish(),
     approval_url: link(4096).nullish(),
   })
-  .meta({ id: 'ApprovalReview', description: 'What one person said' });
+  .meta({ id: 'ApprovalReview', description: 'The answer of one approver' });
 export type Review = z.infer<typeof Review>;
 
 export const ApprovalInput = z
   .strictObject({
     artifact_fingerprint: Fingerprint,
     description: text(10_000).nullish(),
-    environment: EnvironmentName.nullish().meta({ description: 'Where it may run; without it, anywhere' }),
-    src_commit_list: z.array(CommitSha).max(10_000).meta({ description: 'The commits that are approved' }),
+    environment: EnvironmentName.nullish().meta({ description: 'The environment it is approved for; absent for any' }),
+    src_commit_list: z.array(CommitSha).max(10_000).meta({ description: 'The approved commits' }),
     oldest_commit: CommitSha.nullish(),
     approvals: z
       .array(Review)
       .max(100)
       .nullish()
-      .meta({ description: 'None, or null, makes this a request for an approval' }),
+      .meta({ description: 'Absent or null makes this a request for approval' }),
     user_data: UserData.nullish(),
   })
   .meta({ id: 'ApprovalInput' });
@@ -33,10 +33,11 @@ export type ApprovalInput = z.infer<typeof ApprovalInput>;
 
 export const recordApproval = contract({
   id: 'recordApproval',
-  summary: 'Approve an artifact, or ask for its approval',
+  summary: 'Approve an artifact, or request its approval',
   description:
-    'Recorded on the trail of the newest report of the artifact, and numbered within the flow. An approval is told in ' +
-    'histories and changes no verdict. A repeat with the same `Waymark-Evidence-Id` is recorded once.',
+    'Recorded on the trail of the newest report of the artifact, and numbered within the flow. Approvals appear ' +
+    'in histories but do not change a verdict. A repeated request with the same `Waymark-Evidence-Id` is recorded ' +
+    'once.',
   tag: 'Approvals',
   deprecated: true,
   method: 'POST',
@@ -60,9 +61,9 @@ const ApprovalSummary = z
     artifact_fingerprint: z.string(),
     artifact_name: z.string(),
     state: z.enum(['APPROVED', 'UNAPPROVED', 'PENDING']).meta({
-      description: 'UNAPPROVED if anybody said so; PENDING as long as nobody said anything',
+      description: 'UNAPPROVED if any approver declined; PENDING while no approver has answered',
     }),
-    reviewer: z.string().meta({ description: 'Who said so, separated by commas' }),
+    reviewer: z.string().meta({ description: 'Names of the approvers, separated by commas' }),
     description: z.string(),
     environment: z.string().nullable(),
     created_at: EpochSeconds,
@@ -95,7 +96,7 @@ export const listApprovals = contract({
   params: FlowParams,
   query: z.strictObject({
     page: Page.optional(),
-    per_page: PerPage(100).meta({ description: '15 unless given' }),
+    per_page: PerPage(100).meta({ description: 'Approvals per page. Default: 15' }),
   }),
   status: 200,
   reply: z.array(ApprovalSummary),

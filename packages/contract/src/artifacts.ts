@@ -38,14 +38,16 @@ export const ArtifactInput = z
     repo_info: RepoInfo.nullish(),
     repo_url: link(4096).nullish(),
     trail_name: TrailName.nullish().meta({
-      description: 'Begun when it is not there. Without it the trail is named after the commit, or the fingerprint',
+      description:
+        'Trail of the artifact, created if it does not exist. Default: named after the commit, or else ' +
+        'the fingerprint',
     }),
     template_reference_name: TemplateArtifactName.nullish(),
     description: text(10_000).nullish(),
     commits_list: z.array(GitCommitInfo).max(10_000).nullish(),
-    is_compliant: z.boolean().nullish().meta({ description: 'Stored and given back; never a verdict' }),
+    is_compliant: z.boolean().nullish().meta({ description: 'Stored and returned; does not affect the verdict' }),
     template: FreeJson.nullish().meta({
-      description: 'Stored and given back; never a verdict',
+      description: 'Stored and returned; does not affect the verdict',
       examples: ['version: 1'],
     }),
     external_urls: ExternalUrls.nullish(),
@@ -59,9 +61,9 @@ export const reportArtifact = contract({
   id: 'reportArtifact',
   summary: 'Report an artifact into a flow',
   description:
-    'Every report is kept. The trail is begun, with the template of the flow, when it is not there; it holds at most ' +
-    '2,000 different artifacts. ' +
-    'A repeat with the same `Waymark-Evidence-Id` is recorded once.',
+    'Every report is kept. If the trail does not exist, it is created with the template of the flow. A trail can ' +
+    'contain at most 2,000 different artifacts. A repeated request with the same `Waymark-Evidence-Id` is ' +
+    'recorded once.',
   tag: 'Artifacts',
   method: 'POST',
   path: '/artifacts/:org/:flow_name',
@@ -95,7 +97,7 @@ export const Artifact = z
     commit_url: z.string(),
     build_url: z.string(),
     repo_url: z.string(),
-    is_compliant: z.boolean().nullable().meta({ description: 'As sent by the reporter; the verdict is `state`' }),
+    is_compliant: z.boolean().nullable().meta({ description: 'As sent by the reporter; the verdict is in `state`' }),
     template: z.unknown(),
     state: TrailState,
     state_info: z.string(),
@@ -106,30 +108,31 @@ export const Artifact = z
     evidence: z.record(z.string(), z.unknown()),
     approvals: z.array(z.number().int()),
     deployments: z.array(z.number().int()).meta({
-      description: 'Snapshots in which it started, of all environments; the newest hundred of each',
+      description: 'Snapshots of all environments in which it started; at most the newest 100 of each',
     }),
     running: z.array(Running).meta({
       description:
-        'Where it runs now, with the snapshot in which it started; 1,000 environments at most, the newest first',
+        'Environments in which it is running, with the snapshot in which it started; at most 1,000, newest first',
     }),
     exited: z.array(Running).meta({
       description:
-        'Where it ran and does not now, with the snapshot in which it left; 1,000 environments at most, the newest first',
+        'Environments in which it ran and no longer does, with the snapshot in which it exited; at most 1,000, ' +
+        'newest first',
     }),
     history: z.array(z.object({ event: z.string(), timestamp: EpochSeconds })).meta({
-      description: 'What was reported about it and, the newest hundred times, where it started and stopped running',
+      description: 'Reports about it and, for the newest 100 runs, where it started and stopped running',
     }),
     commit_lead_times: z.record(z.string(), z.number()).meta({
       description:
-        'Environment to seconds from the commit to the first start there; empty without a time of the commit',
+        'Seconds from the commit to the first start, by environment; empty if the time of the commit is unknown',
     }),
     build_lead_times: z.record(z.string(), z.number()).meta({
-      description: 'Environment to seconds from the report of the artifact to the first start there',
+      description: 'Seconds from the report of the artifact to the first start, by environment',
     }),
     created_at: EpochSeconds,
     created_by: z.string(),
     claimed_at: EpochSeconds.nullable(),
-    late: z.boolean().meta({ description: 'Received more than five minutes after it is said to have happened' }),
+    late: z.boolean().meta({ description: 'Received more than five minutes after the claimed time' }),
     last_modified_at: EpochSeconds,
     unreadable: Unreadable,
     html_url: z.string(),
@@ -139,13 +142,13 @@ export const Artifact = z
 export type Artifact = z.infer<typeof Artifact>;
 
 export const OneTrail = z.strictObject({
-  trail: TrailName.optional().meta({ description: 'Only as reported into this trail' }),
+  trail: TrailName.optional().meta({ description: 'Only the report in this trail' }),
 });
 
 export const getArtifact = contract({
   id: 'getArtifact',
   summary: 'Get an artifact of a flow by its fingerprint',
-  description: 'The newest report of it. A prefix that fits several artifacts is refused, with the candidates.',
+  description: 'Returns the newest report. A prefix that matches several artifacts is rejected, with the candidates.',
   tag: 'Artifacts',
   method: 'GET',
   path: '/artifacts/:org/:flow_name/fingerprint/:fingerprint',
@@ -200,7 +203,7 @@ export const listArtifacts = contract({
     page: Page.optional(),
     per_page: PerPage(100),
     flow_name: FlowName.optional(),
-    repo_name: text(1000).optional().meta({ description: 'Name of a repository; `flow_name` wins over it' }),
+    repo_name: text(1000).optional().meta({ description: 'Filter by repository; ignored if `flow_name` is set' }),
   }),
   status: 200,
   reply: z.array(ArtifactSummary),
@@ -224,10 +227,10 @@ export const listFlowArtifacts = contract({
 
 export const getLatestCommit = contract({
   id: 'getLatestCommit',
-  summary: 'Get the commit of the artifact that was reported before this one',
+  summary: 'Get the commit of the previously reported artifact',
   description:
-    'The newest commit reported into the flow by another artifact, on the branch if one is given. A whole fingerprint may ' +
-    'be one that was not reported yet.',
+    'Returns the newest commit that another artifact reported into the flow, on the given branch if any. A full ' +
+    'fingerprint does not have to be reported yet.',
   tag: 'Artifacts',
   method: 'GET',
   path: '/artifacts/:org/:flow_name/:fingerprint/latest_commit',
@@ -241,10 +244,10 @@ export const getLatestCommit = contract({
 
 export const getArtifactPackage = contract({
   id: 'getArtifactPackage',
-  summary: 'Export an artifact of a flow with all its evidence for an auditor',
+  summary: 'Export an artifact of a flow with its evidence as an audit package',
   description:
-    'A `.tgz` with a page to read, the records as JSON, the attachments and the digests of all of it. Its README says ' +
-    'how to check it with `sha256sum` alone.',
+    'A `.tgz` with a readable page, the records as JSON, the attachments, and checksums of all files. The README ' +
+    'explains how to verify it with `sha256sum`.',
   tag: 'Artifacts',
   method: 'GET',
   path: '/artifacts/:org/:flow_name/:fingerprint/audit_package',

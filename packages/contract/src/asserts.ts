@@ -9,16 +9,16 @@ import { PolicyEvaluation } from './verdicts.ts';
 
 export const assertArtifact = contract({
   id: 'assertArtifact',
-  summary: 'Ask whether an artifact is compliant',
+  summary: 'Assert that an artifact is compliant',
   description:
-    'Always 200: `compliant` says yes or no, and the rest why. Without an environment or policies each flow that reports ' +
-    'the artifact must find it compliant, or the one that is named with `flow_name`. With `environment_name` the policies ' +
-    'of that environment decide, as they do in its snapshots, and an allow-listing there lets it pass; with ' +
-    '`policy_name`, which can be repeated, the newest versions of those policies. Then the evidence of all flows counts: ' +
-    'a rule is satisfied when one flow satisfies it and none holds something that fails. `flow_name` only narrows what ' +
-    '`flows` shows. An artifact that nobody reported is 404, unless it runs in the environment or is allow-listed there. ' +
-    '`flows` has the flow that reported the artifact first at its head; `flow`, `trail` and `compliance_status` are of ' +
-    'that one.',
+    'Always answers 200; `compliant` is the result, and the other fields explain it. Without an environment or ' +
+    'policies, the artifact must be compliant in every flow that reports it, or in the one given as `flow_name`. ' +
+    'With `environment_name`, the policies of that environment decide, as in its snapshots, and a waiver there ' +
+    'counts. With `policy_name`, which can be repeated, the newest versions of those policies decide. In both ' +
+    'cases, evidence from all flows counts: a rule is satisfied if at least one flow satisfies it and no flow has ' +
+    'failing evidence for it; `flow_name` only filters what `flows` shows. Answers 404 for an artifact that was ' +
+    'never reported, unless it runs in the environment or has a waiver there. The first item of `flows` is the ' +
+    'flow that reported the artifact first; `flow`, `trail`, and `compliance_status` refer to that flow.',
   tag: 'Asserts',
   method: 'GET',
   path: '/asserts/:org/fingerprint/:fingerprint',
@@ -26,19 +26,19 @@ export const assertArtifact = contract({
   params: z.strictObject({ org: OrgName, fingerprint: FingerprintPrefix }),
   query: z.strictObject({
     flow_name: FlowName.optional(),
-    environment_name: EnvironmentName.optional().meta({ description: 'Not together with `policy_name`' }),
+    environment_name: EnvironmentName.optional().meta({ description: 'Cannot be combined with `policy_name`' }),
     policy_name: repeated(PolicyName, 100),
   }),
   status: 200,
   reply: z
     .object({
       fingerprint: z.string(),
-      compliant: z.boolean().meta({ description: 'False when unknown; `compliance` tells them apart' }),
+      compliant: z.boolean().meta({ description: 'False if unknown; see `compliance`' }),
       compliance: RunCompliance.meta({
-        description: '`unknown` where no policy is attached, `waived` where an allow-listing lets it pass',
+        description: '`unknown` if no policy is attached; `waived` if a waiver applies',
       }),
       because: z.string().meta({
-        description: 'Why, in a few sentences',
+        description: 'Explanation in a few sentences',
         examples: ['Policy prod (version 3) is satisfied.'],
       }),
       scope: z.enum(['flow', 'environment', 'policy']),
@@ -65,7 +65,7 @@ export const assertArtifact = contract({
           description: z.string(),
         })
         .nullable()
-        .meta({ description: 'What lists the artifact in the environment, whether or not it needs that' }),
+        .meta({ description: 'The waiver for the artifact in the environment, whether or not it is needed' }),
       html_url: z.string(),
     })
     .meta({ id: 'ArtifactAssertion' }),

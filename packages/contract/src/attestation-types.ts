@@ -8,7 +8,10 @@ export const TYPE_SCHEMA_MAX_BYTES = 64 * 1024;
 export const AttestationTypeName = z
   .string()
   .max(255)
-  .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/, 'must start with a letter or digit and hold only letters, digits and - _ ~');
+  .regex(
+    /^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/,
+    'must start with a letter or digit and contain only letters, digits, and - _ ~',
+  );
 
 const OrgParams = z.strictObject({ org: OrgName });
 const TypeParams = z.strictObject({ org: OrgName, name: AttestationTypeName });
@@ -20,12 +23,15 @@ const Evaluator = z
       .array(text(4096))
       .max(50)
       .nullish()
-      .meta({ description: 'Expressions in jq. Data is compliant when each yields exactly one `true`' }),
+      .meta({ description: 'jq expressions. Data is compliant if each yields exactly one `true`' }),
   })
   .meta({ id: 'AttestationTypeEvaluator' });
 
 const SummaryLine = z
-  .strictObject({ name: text(255), expression: text(4096).meta({ description: 'In jq; its first value is shown' }) })
+  .strictObject({
+    name: text(255),
+    expression: text(4096).meta({ description: 'jq expression; its first value is shown' }),
+  })
   .meta({ id: 'AttestationTypeSummaryLine' });
 
 const TypeSchema = z.record(z.string(), z.unknown());
@@ -36,14 +42,14 @@ export const AttestationTypeInput = z
     description: text(10_000).nullish(),
     evaluator: Evaluator.nullish(),
     summary: z.array(SummaryLine).max(50).nullish(),
-    comment: text(10_000).nullish().meta({ description: 'What is new in this version' }),
+    comment: text(10_000).nullish().meta({ description: 'Changes in this version' }),
     type_schema: TypeSchema.nullish().meta({
-      description: 'JSON Schema (draft 2020-12 or 07) that data must fit; a file replaces it',
+      description: 'JSON Schema (draft 2020-12 or 07) that data must match; an uploaded file replaces it',
     }),
   })
   .meta({
     id: 'AttestationTypeInput',
-    description: 'A description that is absent or null is left as it is; all else belongs to the new version alone',
+    description: 'A description that is absent or null is kept; all other fields apply to the new version only',
   });
 export type AttestationTypeInput = z.infer<typeof AttestationTypeInput>;
 
@@ -53,7 +59,7 @@ export const AttestationTypeVersion = z
     timestamp: EpochSeconds,
     created_by: z.string(),
     comment: z.string().optional(),
-    type_schema: TypeSchema.nullable().meta({ description: 'JSON Schema that data must fit, or null' }),
+    type_schema: TypeSchema.nullable().meta({ description: 'JSON Schema that data must match, or null' }),
     evaluator: Evaluator,
     summary: z.array(SummaryLine).nullable(),
     unreadable: Unreadable,
@@ -64,7 +70,7 @@ export type AttestationTypeVersion = z.infer<typeof AttestationTypeVersion>;
 export const AttestationType = z
   .object({
     name: z.string(),
-    description: z.string().optional().meta({ description: 'Absent when none was given' }),
+    description: z.string().optional().meta({ description: 'Absent if none was given' }),
     org: z.string(),
     archived: z.boolean(),
     created_by: z.string(),
@@ -77,12 +83,12 @@ export type AttestationType = z.infer<typeof AttestationType>;
 
 export const postAttestationType = contract({
   id: 'postAttestationType',
-  summary: 'Create a custom attestation type, or a new version of it',
+  summary: 'Create a custom attestation type, or a new version of one',
   description:
-    'The first request with a name creates version 1, every further one adds a version, even if nothing differs. ' +
-    'The schema and all expressions are compiled here; what cannot be used is refused. Expressions may not use the ' +
-    'time, the environment, other input or modules, so that a verdict can be repeated. ' +
-    'The name of an archived type is free: a new type starts at version 1.',
+    'The first request with a name creates version 1; each further request adds a version, even if nothing ' +
+    'changed. The schema and all expressions are compiled first, and invalid ones are rejected. Expressions ' +
+    'cannot use the time, the environment, other input, or modules, so that a verdict can be reproduced. The name ' +
+    'of an archived type can be reused: a new type starts at version 1.',
   tag: 'Attestation types',
   method: 'POST',
   path: '/custom-attestation-types/:org',
@@ -92,7 +98,7 @@ export const postAttestationType = contract({
   body: AttestationTypeInput,
   form: {
     json: 'data_json',
-    file: { name: 'type_schema', description: 'JSON Schema that data must fit', maxBytes: TYPE_SCHEMA_MAX_BYTES },
+    file: { name: 'type_schema', description: 'JSON Schema that data must match', maxBytes: TYPE_SCHEMA_MAX_BYTES },
   },
   status: 201,
   reply: z.string(),
@@ -103,8 +109,8 @@ export const listAttestationTypes = contract({
   id: 'listAttestationTypes',
   summary: 'List the custom attestation types of an org',
   description:
-    'All types with all their versions, by name. Archived ones are not listed. A very long list ends early and a ' +
-    '`Link` header with `rel="next"` leads to the rest.',
+    'Returns all types with all their versions, sorted by name. Archived types are not listed. A very long list ' +
+    'is cut, and a `Link` header with `rel="next"` points to the rest.',
   tag: 'Attestation types',
   method: 'GET',
   path: '/custom-attestation-types/:org',
@@ -122,8 +128,8 @@ export const getAttestationType = contract({
   id: 'getAttestationType',
   summary: 'Get one custom attestation type',
   description:
-    'With all its versions, or with the one asked for. A version is also found when its type is archived, unless ' +
-    'an active type of that name has a version of that number.',
+    'Returns all versions, or the requested one. A version of an archived type is also found, unless an active ' +
+    'type of the same name has a version with that number.',
   tag: 'Attestation types',
   method: 'GET',
   path: '/custom-attestation-types/:org/:name',
@@ -138,7 +144,8 @@ export const getAttestationType = contract({
 export const archiveAttestationType = contract({
   id: 'archiveAttestationType',
   summary: 'Archive a custom attestation type',
-  description: 'No new evidence can be of this type, and its name is free. What was judged by it stays.',
+  description:
+    'The type can no longer be used for new evidence, and its name can be reused. Existing verdicts are kept.',
   tag: 'Attestation types',
   method: 'PUT',
   path: '/custom-attestation-types/:org/:name/archive',

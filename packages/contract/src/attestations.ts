@@ -28,11 +28,10 @@ import { Workload } from './workload-identities.ts';
 
 const common = {
   attestation_name: AttestationName,
-  target_artifacts: z
-    .array(TemplateArtifactName)
-    .max(1)
-    .nullish()
-    .meta({ description: 'What the template calls the artifact; it need not be reported yet. Needs a commit' }),
+  target_artifacts: z.array(TemplateArtifactName).max(1).nullish().meta({
+    description:
+      'Name of the artifact in the template; the artifact does not have to be reported yet. Requires a commit',
+  }),
   artifact_fingerprint: Fingerprint.nullish(),
   git_commit_info: GitCommitInfo.nullish(),
   repo_info: RepoInfo.nullish(),
@@ -64,7 +63,7 @@ const JunitAttestation = z
       )
       .max(10_000)
       .nullish()
-      .meta({ description: 'Not needed when the XML is attached: the server reads that' }),
+      .meta({ description: 'Not needed if a JUnit XML file is attached: the server reads it' }),
   })
   .meta({ id: 'JunitAttestation' });
 
@@ -94,12 +93,11 @@ const SnykAttestation = z
       })
       .nullish()
       .meta({
-        description: 'Not needed when a scan result is attached: the server reads that',
+        description: 'Not needed if a scan result is attached: the server reads it',
         examples: [{ results: [{ high_count: 0, medium_count: 0, low_count: 1 }] }],
       }),
     fails_at: FindingLevel.nullish().meta({
-      description:
-        'Findings of this level or worse fail. It counts where it is stricter than what the org and the template say',
+      description: 'Findings of this level or worse fail. Applies only if stricter than the org and the template',
     }),
   })
   .meta({ id: 'SnykAttestation' });
@@ -178,7 +176,10 @@ const PullRequestAttestation = z
 const TypeName = z
   .string()
   .max(255)
-  .regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/, 'must start with a letter or digit and hold only letters, digits and - _ ~');
+  .regex(
+    /^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/,
+    'must start with a letter or digit and contain only letters, digits, and - _ ~',
+  );
 
 const CustomAttestation = z
   .strictObject({ ...common, type_name: TypeName, attestation_data: FreeJson.meta({ examples: [{ coverage: 81 }] }) })
@@ -192,8 +193,8 @@ const DecisionAttestation = z
     control: z
       .string()
       .max(256)
-      .regex(/^[a-zA-Z0-9\-._~]+$/, 'must hold only letters, digits and - . _ ~')
-      .meta({ description: 'Identifier of the control that is decided', examples: ['SDLC-7'] }),
+      .regex(/^[a-zA-Z0-9\-._~]+$/, 'must contain only letters, digits, and - . _ ~')
+      .meta({ description: 'Identifier of the decided control', examples: ['SDLC-7'] }),
     attestation_data: z.looseObject({ is_compliant: z.boolean() }).meta({
       examples: [{ is_compliant: true }],
     }),
@@ -214,8 +215,8 @@ const OverrideAttestation = z
       .nullish()
       .meta({
         description:
-          'Id of the attestation that you reviewed. Without it, the override names the newest report of this name, type ' +
-          'and target. The id of an override names the report that it overrides',
+          'Id of the attestation that you reviewed. Default: the newest report of this name, type, and target. ' +
+          'The id of an override stands for the report that it overrides',
       }),
   })
   .meta({ id: 'OverrideAttestation' });
@@ -247,93 +248,99 @@ function attest<const Id extends string, const Kind extends string, Body extends
       json: 'data_json',
       file: {
         name: 'attachment_file',
-        description: 'The evidence itself, kept byte for byte',
+        description: 'The evidence file, kept byte for byte',
         store: true,
       },
     },
     status: 201,
     reply: z.string(),
     replyHeaders: {
-      'Waymark-Attestation': 'The id, then `bound`, `pending` (its artifact is not there yet) or `unbound`',
+      'Waymark-Attestation': 'The id, followed by `bound`, `pending` (its artifact is not reported yet), or `unbound`',
     },
     errors: conflicts ? [400, 401, 403, 409, 413, 429, 503] : [400, 401, 403, 413, 429, 503],
   });
 }
 
 const BINDING =
-  'About the trail; about a reported artifact, by its fingerprint; or about one not reported yet, by its name in the ' +
-  'template and the commit. A trail that is not there is begun; so is a flow, which is then marked `auto_created`. ' +
-  'A trail holds attestations of at most 5,000 different names, types and targets.';
+  'The attestation is about the trail; about a reported artifact, given its fingerprint; or about an artifact ' +
+  'that is not reported yet, given its name in the template and the commit. A missing trail is created; so is a ' +
+  'missing flow, which is then marked `auto_created`. A trail can contain attestations of at most 5,000 different ' +
+  'names, types, and targets.';
 
 export const attestGeneric = attest('attestGeneric', 'generic', GenericAttestation, {
-  summary: 'Attest anything: the caller says whether it is compliant',
+  summary: 'Report a generic attestation, with compliance decided by the caller',
   description: BINDING,
 });
 
 export const attestJunit = attest('attestJunit', 'junit', JunitAttestation, {
-  summary: 'Attest test results',
-  description: `Compliant when tests ran without failures and errors, as read from the attached JUnit XML, else from the body. ${BINDING}`,
+  summary: 'Report test results',
+  description:
+    'Compliant if tests ran without failures and errors, as read from the attached JUnit XML, or else ' +
+    `from the body. ${BINDING}`,
 });
 
 export const attestSnyk = attest('attestSnyk', 'snyk', SnykAttestation, {
-  summary: 'Attest a vulnerability scan',
+  summary: 'Report a vulnerability scan',
   description:
-    'Reads the attached SARIF, or the JSON of Snyk, Trivy, Grype, Gitleaks or OSV-Scanner, else the body. Compliant when no finding reaches the ' +
-    'threshold: the strictest of what the org, the slot of the template and `fails_at` say, `error` unless any says more. ' +
-    `Critical and high severities are errors, medium ones warnings, low ones notes. ${BINDING}`,
+    'Reads the attached SARIF file, or the JSON output of Snyk, Trivy, Grype, Gitleaks, or OSV-Scanner, or else ' +
+    'the body. Compliant if no finding reaches the threshold: the strictest of those set by the org, the ' +
+    'template, and `fails_at` (default: `error`). Critical and high severities are errors, medium ones warnings, ' +
+    `low ones notes. ${BINDING}`,
 });
 
 export const attestSonar = attest('attestSonar', 'sonar', SonarAttestation, {
-  summary: 'Attest a quality gate',
-  description: `Compliant when the status of the quality gate is OK. ${BINDING}`,
+  summary: 'Report a quality gate',
+  description: `Compliant if the status of the quality gate is OK. ${BINDING}`,
 });
 
 export const attestJira = attest('attestJira', 'jira', JiraAttestation, {
-  summary: 'Attest references to issues',
-  description: `Compliant when there is at least one reference and all of them exist. ${BINDING}`,
+  summary: 'Report issue references',
+  description: `Compliant if there is at least one reference and all referenced issues exist. ${BINDING}`,
 });
 
 export const attestPullRequest = attest('attestPullRequest', 'pull_request', PullRequestAttestation, {
-  summary: 'Attest pull requests',
-  description: `Compliant when there is at least one pull request; who approved it is judged by policies. ${BINDING}`,
+  summary: 'Report pull requests',
+  description: `Compliant if there is at least one pull request; policies judge who approved it. ${BINDING}`,
 });
 
 export const attestCustom = attest('attestCustom', 'custom', CustomAttestation, {
-  summary: 'Attest data of a type of your own',
-  description: `Data that fails the schema of the type is refused; compliant when every rule yields true. ${BINDING}`,
+  summary: 'Report data of a custom type',
+  description: `Data that does not match the schema of the type is rejected; compliant if every rule yields true. ${BINDING}`,
 });
 
 const DECISION = {
-  summary: 'Attest a decision on a control',
+  summary: 'Report a decision on a control',
   description: `The caller decides whether a control is satisfied. ${BINDING}`,
 };
 
 export const attestDecision = attest('attestDecision', 'decision', DecisionAttestation, DECISION);
 
 export const attestSystem = attest('attestSystem', 'system', DecisionAttestation, {
-  summary: 'Attest a decision on a control, under the path that other clients use',
-  description: 'An alias of the path that ends in `decision`.',
+  summary: 'Report a decision on a control (compatibility path)',
+  description: 'Alias of the path that ends in `decision`.',
 });
 
 export const attestOverride = attest('attestOverride', 'override', OverrideAttestation, {
   summary: 'Override the verdict of an attestation, with a reason',
   description:
-    'An override names one report and covers no other. Without `attestation_id`, it names the newest report of that ' +
-    'name, type and target. Answers 409, and records nothing, if a newer report has arrived: review that one and ' +
+    'An override applies to one report only. Without `attestation_id`, that is the newest report of the name, ' +
+    'type, and target. Answers 409 and records nothing if a newer report has arrived: review that report and ' +
     'override it. Both attestations stay visible, and a later report counts again.',
   conflicts: true,
 });
 
 export const attestSbom = attest('attestSbom', 'sbom', SbomAttestation, {
-  summary: 'Attest a bill of materials',
-  description: `The attached CycloneDX (JSON, XML) or SPDX (JSON) is read and its components are indexed for search. ${BINDING}`,
+  summary: 'Report an SBOM',
+  description:
+    'The attached CycloneDX (JSON, XML) or SPDX (JSON) document is read, and its components are ' +
+    `indexed for search. ${BINDING}`,
 });
 
 export const attestInToto = attest('attestInToto', 'in_toto', InTotoAttestation, {
-  summary: 'Attest with a signed statement',
+  summary: 'Report a signed statement',
   description:
-    'The attached DSSE envelope or Sigstore bundle must be about the fingerprint. Compliant when it was signed by a ' +
-    'key or an identity that the org trusts.',
+    'The subject of the attached DSSE envelope or Sigstore bundle must be the fingerprint. Compliant if it was ' +
+    'signed by a key or an identity that the org trusts.',
 });
 
 export const AttestationOutcome = z
@@ -356,11 +363,11 @@ export const AttestationOutcome = z
   .meta({
     id: 'AttestationOutcome',
     description:
-      'Result of judging, as a code. Signed statements: `signature_verified`; `signer_unknown` (the signer is not ' +
-      'trusted); `signature_unmatched` (no trusted key verifies the signature and it names none: an unknown signer and ' +
-      'a changed envelope look alike); `signature_invalid` (it names a trusted signer and does not verify); the others ' +
-      'name the part of a Sigstore bundle that is missing or invalid. `no_tests`: a test report in which no test ran. ' +
-      'Else `passed` or `failed`.',
+      'Reason code of the result. Signed statements: `signature_verified`; `signer_unknown` (the signer is not ' +
+      'trusted); `signature_unmatched` (no trusted key verifies the signature, and it names none: either the ' +
+      'signer is unknown or the envelope was changed); `signature_invalid` (it names a trusted signer and does ' +
+      'not verify); the others name the part of a Sigstore bundle that is missing or invalid. `no_tests`: a test ' +
+      'report in which no test ran. Otherwise `passed` or `failed`.',
   });
 export type AttestationOutcome = z.infer<typeof AttestationOutcome>;
 
@@ -371,11 +378,11 @@ export const Attestation = z
     attestation_type: z.string(),
     is_compliant: z.boolean(),
     outcome: AttestationOutcome,
-    reasons: z.array(z.string()).meta({ description: 'Why it is not compliant' }),
+    reasons: z.array(z.string()).meta({ description: 'Reasons for non-compliance' }),
     trust: z
       .enum(['claimed', 'api_key', 'workload_identity', 'signature'])
-      .meta({ description: 'What vouches for it, weakest first' }),
-    workload: Workload.nullable().meta({ description: 'What was verified about the CI job that reported it' }),
+      .meta({ description: 'How the reporter was verified, weakest first' }),
+    workload: Workload.nullable().meta({ description: 'Verified claims about the CI job that reported it' }),
     org: z.string(),
     flow_name: z.string(),
     trail_name: z.string(),
@@ -388,15 +395,15 @@ export const Attestation = z
     external_urls: z.record(z.string(), z.unknown()),
     origin_url: z.string().nullable(),
     user_data: z.unknown(),
-    attestation_data: z.unknown().meta({ description: 'What the type has of its own' }),
-    evaluation: z
-      .unknown()
-      .meta({ description: 'What the server read in the attachment, or what the rules of the type said; else null' }),
+    attestation_data: z.unknown().meta({ description: 'Type-specific fields' }),
+    evaluation: z.unknown().meta({
+      description: 'What the server read from the attachment, or the results of the rules of the type; otherwise null',
+    }),
     type_version: z.number().int().nullable(),
     control: z.string().nullable(),
     overrides: z.string().nullable().meta({ description: 'Id of the attestation whose verdict this one replaces' }),
     override_reason: z.string().nullable(),
-    judged_by: z.record(z.string(), z.string()).meta({ description: 'Versions of what judged it' }),
+    judged_by: z.record(z.string(), z.string()).meta({ description: 'Versions of the components that judged it' }),
     content_sha256: z.string(),
     evidence_archive_fingerprint: z.string().nullable(),
     evidence_archive_path: z.string().nullable(),
@@ -404,7 +411,7 @@ export const Attestation = z
     has_audit_package: z.boolean(),
     created_at: EpochSeconds,
     claimed_at: EpochSeconds.nullable(),
-    late: z.boolean().meta({ description: 'Received more than five minutes after it is said to have happened' }),
+    late: z.boolean().meta({ description: 'Received more than five minutes after the claimed time' }),
     reported_by: z.string(),
     unreadable: Unreadable,
     html_url: z.string(),
@@ -457,14 +464,23 @@ export const listAttestations = contract({
   access: 'read',
   params: OrgParams,
   query: z.strictObject({
-    attestation_id: z.string().max(64).optional().meta({ description: 'Just this one; empty `data` when unknown' }),
+    attestation_id: z
+      .string()
+      .max(64)
+      .optional()
+      .meta({ description: 'Only this attestation; `data` is empty if it does not exist' }),
     name: AttestationName.optional(),
-    name_regex: text(255).optional().meta({
-      description:
-        'RE2 syntax, searched in the name; anchor it yourself. 400 if it compiles to more than 200 steps or the org uses more than 25,000 names',
-    }),
+    name_regex: text(255)
+      .optional()
+      .meta({
+        description:
+          'RE2 pattern, searched in the name; anchor it if needed. 400 if it compiles to more than 200 steps or the ' +
+          'org uses more than 25,000 names',
+      }),
     flow: repeated(FlowName, 50),
-    type: repeated(TypeFilter, 20).meta({ description: 'Repeated ones are alternatives; `custom` means all of them' }),
+    type: repeated(TypeFilter, 20).meta({
+      description: 'Repeat to match any of several types; `custom` matches all custom types',
+    }),
     is_compliant: z.enum(['true', 'false']).optional(),
     ...Times,
     after: z.string().max(1024).optional().meta({ description: 'Cursor from `pagination.next`' }),
@@ -496,8 +512,8 @@ const After = z.strictObject({
 
 export const listTrailAttestations = contract({
   id: 'listTrailAttestations',
-  summary: 'List what was attested in a trail under a name, newest first',
-  description: 'At most 1,000; a `Link` header with `rel="next"` leads to the rest.',
+  summary: 'List the attestations of a trail by name, newest first',
+  description: 'At most 1,000; a `Link` header with `rel="next"` points to the rest.',
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name/trail/:trail_name/:attestation_name',
@@ -511,9 +527,10 @@ export const listTrailAttestations = contract({
 
 export const listArtifactAttestations = contract({
   id: 'listArtifactAttestations',
-  summary: 'List what was attested about an artifact under a name, newest first',
+  summary: 'List the attestations of an artifact by name, newest first',
   description:
-    'By its fingerprint, and by its name in the template and its commit. At most 1,000; a `Link` header leads to the rest.',
+    'Matched by fingerprint, or by name in the template and commit. At most 1,000; a `Link` header points to the ' +
+    'rest.',
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name/artifact/:fingerprint/:attestation_name',
@@ -532,8 +549,8 @@ export const listArtifactAttestations = contract({
 
 export const listAttestationsForCriteria = contract({
   id: 'listAttestationsForCriteria',
-  summary: 'List the attestations of a flow about a list of commits, newest first',
-  description: 'At most 1,000; a `Link` header with `rel="next"` leads to the rest.',
+  summary: 'List the attestations of a flow for several commits, newest first',
+  description: 'At most 1,000; a `Link` header with `rel="next"` points to the rest.',
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/list_attestations_for_criteria',
@@ -576,10 +593,10 @@ export const downloadEvidence = contract({
 
 export const getAttestationPackage = contract({
   id: 'getAttestationPackage',
-  summary: 'Export an attestation for an auditor',
+  summary: 'Export an attestation as an audit package',
   description:
-    'A `.tgz` with a page to read, the records as JSON, the attachments and the digests of all of it. Its README says ' +
-    'how to check it with `sha256sum` alone.',
+    'A `.tgz` with a readable page, the records as JSON, the attachments, and checksums of all files. The README ' +
+    'explains how to verify it with `sha256sum`.',
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name/trail/:trail_name/attestation/:attestation_id/audit_package',

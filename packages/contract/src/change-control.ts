@@ -7,13 +7,13 @@ const ChangeControl = z.strictObject({ mode: ChangeControlMode }).meta({ id: 'Ch
 
 export const putChangeControl = contract({
   id: 'putChangeControl',
-  summary: 'Set who changes policies, attachments, waivers and trust in an org',
+  summary: 'Set the change control mode of an org',
   description:
-    'With `off`, the default, members change policies, attach them and grant waivers. With `admins` only admins do; ' +
-    'service accounts with that role count as admins. With `two_people` such a change is answered with 202 and a change ' +
-    'request, and made when an admin who is another person approves it; that needs two people who are admins. Changing ' +
-    'it from `two_people` to anything else has to be approved as well. The page on permissions lists the operations. ' +
-    'Repeating it changes nothing and succeeds.',
+    'With `off`, the default, members change policies, attach them, and grant waivers. With `admins`, only admins ' +
+    'do; service accounts with that role count as admins. With `two_people`, such a change is answered with 202 ' +
+    'and a change request, and takes effect once an admin who is another person approves it; this requires two ' +
+    'people who are admins. Changing the mode from `two_people` to another one also needs approval. The ' +
+    'permissions page lists the operations. Repeating the request changes nothing and succeeds.',
   tag: 'Organizations',
   method: 'PUT',
   path: '/organizations/:org/change_control',

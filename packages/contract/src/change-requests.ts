@@ -17,24 +17,31 @@ const ChangeRequestState = z.enum(changeRequestStates);
 const listedParts = {
   id: z.string(),
   state: ChangeRequestState.meta({
-    description: '`expired` also when the asker left the org or lost the role for the change',
+    description: 'Also `expired` if the requester left the org or lost the role for the change',
   }),
-  operation: z.string().meta({ description: 'Id of the operation that was asked for', examples: ['putPolicy'] }),
+  operation: z.string().meta({ description: 'Id of the requested operation', examples: ['putPolicy'] }),
   summary: z
     .string()
-    .meta({ description: 'What that operation does', examples: ['Attach policies to an environment'] }),
+    .meta({ description: 'Summary of that operation', examples: ['Attach policies to an environment'] }),
   kind: z.enum(['policies', 'attachments', 'waivers', 'trust', 'change_control']),
   subject: z.object({
     kind: z.enum(['policy', 'environment', 'waiver', 'attestation', 'trusted_key', 'trusted_identity', 'org']),
     name: z.string(),
   }),
-  asked_by: z.string().meta({ description: 'Login of the person who asked, also if their service account did' }),
-  asked_through: z.string().nullable().meta({ description: 'The service account through which they asked, if any' }),
+  asked_by: z
+    .string()
+    .meta({ description: 'Login of the person who requested the change, also if they used a service account' }),
+  asked_through: z
+    .string()
+    .nullable()
+    .meta({ description: 'The service account through which it was requested, if any' }),
   asked_at: EpochSeconds,
   expires_at: EpochSeconds,
-  ended_at: EpochSeconds.nullable().meta({ description: 'When it was approved, refused or withdrawn, or expired' }),
-  ended_by: z.string().nullable().meta({ description: 'Who approved, refused or withdrew it' }),
-  reason: z.string().nullable().meta({ description: 'Why it was refused, or expired before its time' }),
+  ended_at: EpochSeconds.nullable().meta({
+    description: 'When it was approved, refused, or withdrawn, or when it expired',
+  }),
+  ended_by: z.string().nullable().meta({ description: 'Login of the person who approved, refused, or withdrew it' }),
+  reason: z.string().nullable().meta({ description: 'Why it was refused, or why it expired early' }),
   can_approve: z.boolean().meta({ description: 'Whether the caller can approve or refuse it' }),
   can_withdraw: z.boolean().meta({ description: 'Whether the caller can withdraw it' }),
 };
@@ -47,10 +54,10 @@ const SubjectState = z.record(z.string(), z.unknown()).nullable();
 export const ChangeRequest = z
   .object({
     ...listedParts,
-    before: SubjectState.meta({ description: 'The subject when the change was asked for; null if there was none' }),
-    after: SubjectState.meta({ description: 'The subject with the change; null if there is none any more' }),
+    before: SubjectState.meta({ description: 'The subject when the change was requested; null if it did not exist' }),
+    after: SubjectState.meta({ description: 'The subject with the change; null if the change removes it' }),
     is_outdated: z.boolean().meta({
-      description: 'Whether the subject has changed since. Such a change cannot be approved: ask for it again',
+      description: 'Whether the subject has changed since. Such a change cannot be approved: request it again',
     }),
   })
   .meta({ id: 'ChangeRequest' });
@@ -61,15 +68,13 @@ const ChangeRequestParams = z.strictObject({ org: OrgName, id: z.uuid('must be t
 export const listChangeRequests = contract({
   id: 'listChangeRequests',
   summary: 'List change requests, newest first',
-  description:
-    `Changes that wait for approval, unless another state is asked for. At most ${CHANGE_REQUESTS_LISTED_MAX}; the ` +
-    'journal has all.',
+  description: `Returns pending changes by default. At most ${CHANGE_REQUESTS_LISTED_MAX}; the journal contains all of them.`,
   tag: 'Change requests',
   method: 'GET',
   path: '/change-requests/:org',
   access: 'read',
   params: OrgParams,
-  query: z.strictObject({ state: ChangeRequestState.optional().meta({ description: '`pending` unless given' }) }),
+  query: z.strictObject({ state: ChangeRequestState.optional().meta({ description: 'Default: `pending`' }) }),
   status: 200,
   reply: z.array(ListedChangeRequest),
   errors: [400, 401, 403, 429, 503],
@@ -77,10 +82,10 @@ export const listChangeRequests = contract({
 
 export const getChangeRequest = contract({
   id: 'getChangeRequest',
-  summary: 'Get a change request with what it changes',
+  summary: 'Get a change request with its changes',
   description:
-    'To see what a new version of a policy would have decided, send `after.policy_yaml` to `simulatePolicy`, with the ' +
-    'name of the policy as `replaces`.',
+    'To back-test a new policy version, send `after.policy_yaml` to `simulatePolicy`, with the name of the policy ' +
+    'as `replaces`.',
   tag: 'Change requests',
   method: 'GET',
   path: '/change-requests/:org/:id',
@@ -93,11 +98,12 @@ export const getChangeRequest = contract({
 
 export const approveChangeRequest = contract({
   id: 'approveChangeRequest',
-  summary: 'Approve a change, which makes it',
+  summary: 'Approve and apply a change',
   description:
-    'For people who are admins, and not for whoever asked for the change, be it by a key or a service account of theirs. ' +
-    'The change is made as it was asked for, by the asker. 409 if the subject has changed since, the change can no ' +
-    'longer be made, or it does not wait for approval any more. Approving it again changes nothing and succeeds.',
+    'Only for people who are admins and did not request the change themselves, not even through a key or a ' +
+    'service account. The change is applied as requested, in the name of the requester. Answers 409 if the ' +
+    'subject has changed since, the change can no longer be made, or the request is no longer pending. Approving ' +
+    'it again changes nothing and succeeds.',
   tag: 'Change requests',
   method: 'POST',
   path: '/change-requests/:org/:id/approve',
@@ -112,15 +118,15 @@ export const refuseChangeRequest = contract({
   id: 'refuseChangeRequest',
   summary: 'Refuse a change',
   description:
-    'For people who are admins, and not for whoever asked for the change, who can withdraw it. 409 if it does not wait ' +
-    'for approval any more. Refusing it again changes nothing and succeeds.',
+    'Only for people who are admins and did not request the change themselves; the requester can withdraw it. ' +
+    'Answers 409 if the request is no longer pending. Refusing it again changes nothing and succeeds.',
   tag: 'Change requests',
   method: 'POST',
   path: '/change-requests/:org/:id/refuse',
   access: 'approve_changes',
   params: ChangeRequestParams,
   body: z
-    .strictObject({ reason: filledText(10_000, 'must not be empty: the asker reads it') })
+    .strictObject({ reason: filledText(10_000, 'must not be empty: the requester reads it') })
     .meta({ id: 'ChangeRefusal' }),
   status: 200,
   reply: ChangeRequest,
@@ -129,8 +135,8 @@ export const refuseChangeRequest = contract({
 
 export const withdrawChangeRequest = contract({
   id: 'withdrawChangeRequest',
-  summary: 'Withdraw a change that one asked for',
-  description: '409 if it does not wait for approval any more. Withdrawing it again changes nothing and succeeds.',
+  summary: 'Withdraw your change request',
+  description: 'Answers 409 if the request is no longer pending. Withdrawing it again changes nothing and succeeds.',
   tag: 'Change requests',
   method: 'POST',
   path: '/change-requests/:org/:id/withdraw',

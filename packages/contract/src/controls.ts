@@ -29,7 +29,7 @@ const ControlLinks = z
     text(2048).refine((url) => /^https?:\/\/./i.test(url), 'must begin with http:// or https://'),
   )
   .refine((links) => Object.keys(links).length <= LINKS_MAX, `must have at most ${LINKS_MAX} keys`)
-  .meta({ description: 'Links, label to address', examples: [{ runbook: 'https://example.com/runbook' }] });
+  .meta({ description: 'Links: label to URL', examples: [{ runbook: 'https://example.com/runbook' }] });
 
 const ControlParams = z.strictObject({ org: OrgName, identifier: Identifier });
 const Direction = z.enum(['asc', 'desc']);
@@ -47,7 +47,7 @@ const pageOf = <Key extends string, Item extends z.ZodType>(key: Key, item: Item
 
 const PageQuery = {
   page: Page.optional(),
-  per_page: PerPage(100).meta({ description: '15 unless given' }),
+  per_page: PerPage(100).meta({ description: 'Items per page. Default: 15' }),
 };
 
 const Control = z
@@ -75,7 +75,7 @@ export const createControl = contract({
   ...beta,
   id: 'createControl',
   summary: 'Create a control',
-  description: 'An identifier is taken for ever, also by a control that is archived.',
+  description: 'An identifier cannot be reused, even if its control is archived.',
   method: 'POST',
   path: '/controls/:org',
   access: 'manage_controls',
@@ -98,7 +98,7 @@ export const updateControl = contract({
   ...beta,
   id: 'updateControl',
   summary: 'Edit a control',
-  description: 'Each real change is a new version. Repeating an identical request changes nothing and succeeds.',
+  description: 'Each change creates a version. Repeating an identical request changes nothing and succeeds.',
   method: 'PUT',
   path: '/controls/:org/:identifier',
   access: 'manage_controls',
@@ -108,7 +108,7 @@ export const updateControl = contract({
     .strictObject({ name: Name.nullish(), description: Description.nullish(), links: ControlLinks.nullish() })
     .meta({
       id: 'ControlPutInput',
-      description: 'Keys that are absent or null are left as they are; present ones replace, `links` all of them',
+      description: 'Absent or null fields are kept; other fields are replaced, `links` as a whole',
     }),
   status: 200,
   reply: Control,
@@ -120,8 +120,8 @@ export const archiveControl = contract({
   id: 'archiveControl',
   summary: 'Archive a control',
   description:
-    'It leaves the catalog and keeps its history, its decisions and its identifier. Archiving an archived control ' +
-    'succeeds and records nothing.',
+    'The control leaves the catalog and keeps its history, decisions, and identifier. Archiving an archived ' +
+    'control succeeds and records nothing.',
   method: 'POST',
   path: '/controls/:org/:identifier/archive',
   access: 'manage_controls',
@@ -135,8 +135,8 @@ export const archiveControl = contract({
 export const unarchiveControl = contract({
   ...beta,
   id: 'unarchiveControl',
-  summary: 'Take a control back into the catalog',
-  description: 'Of a control that is not archived it succeeds and records nothing.',
+  summary: 'Unarchive a control',
+  description: 'Unarchiving a control that is not archived succeeds and records nothing.',
   method: 'POST',
   path: '/controls/:org/:identifier/unarchive',
   access: 'manage_controls',
@@ -170,9 +170,11 @@ export const listControls = contract({
   params: OrgParams,
   query: z.strictObject({
     ...PageQuery,
-    search: text(256).optional().meta({ description: 'Part of the name or the identifier, in any case' }),
-    tag: repeated(text(600), 20).meta({ description: '`key` or `key:value`; repeated ones must all match' }),
-    archived: Choice.optional().meta({ description: 'With `true` the archived ones are listed instead' }),
+    search: text(256).optional().meta({ description: 'Filter by part of the name or identifier, ignoring case' }),
+    tag: repeated(text(600), 20).meta({
+      description: 'Filter by tag, `key` or `key:value`; repeat to require several',
+    }),
+    archived: Choice.optional().meta({ description: 'With `true`, archived controls are listed instead' }),
     sort_direction: Direction.optional(),
   }),
   status: 200,
@@ -183,8 +185,8 @@ export const listControls = contract({
 export const listControlTags = contract({
   ...beta,
   id: 'listControlTags',
-  summary: 'List the tags that controls have',
-  description: 'Every key with its values, in order. At most 10,000 values in all.',
+  summary: 'List the tags of all controls',
+  description: 'Returns every key with its values, sorted. At most 10,000 values in total.',
   method: 'GET',
   path: '/controls/:org/tags',
   access: 'read',
@@ -208,7 +210,7 @@ const ControlVersion = z
     created_by: z.string(),
     unreadable: Unreadable,
   })
-  .meta({ id: 'ControlVersion', description: 'A control as it was after a change, and what the change was' });
+  .meta({ id: 'ControlVersion', description: 'A control after a change, and the change' });
 export type ControlVersion = z.infer<typeof ControlVersion>;
 
 export const listControlVersions = contract({
@@ -248,7 +250,7 @@ const ControlDecision = z
       .number()
       .int()
       .nullable()
-      .meta({ description: 'The version of the control when it was decided; null when that was before the first' }),
+      .meta({ description: 'Version of the control at the time of the decision; null if before the first version' }),
   })
   .meta({ id: 'ControlDecision', description: 'A decision attestation about a control' });
 export type ControlDecision = z.infer<typeof ControlDecision>;
@@ -267,7 +269,7 @@ export const listControlDecisions = contract({
     from_timestamp: QueryTime.optional(),
     to_timestamp: QueryTime.optional(),
     flow_id: repeated(z.uuid('must be the id of a flow'), 50).meta({
-      description: 'Only of this flow; repeated ones are alternatives, also to `flow_name`',
+      description: 'Filter by flow id; repeat to match any of several, also in combination with `flow_name`',
     }),
     flow_name: repeated(FlowName, 50),
     sort_direction: Direction.optional(),
@@ -296,20 +298,22 @@ export const getControlDecision = contract({
 export const getControlCoverage = contract({
   ...beta,
   id: 'getControlCoverage',
-  summary: 'Tell which environments a control is required in',
+  summary: 'List the environments that require a control',
   description:
-    'An environment covers a control when the latest version of a policy attached to it has a rule for the control, ' +
-    'of whatever type of evidence. It passes when every artifact that runs there meets each of these rules. ' +
-    'Logical environments have no policies and are left out. `total`, `covered` and `coverage_percent` are about all ' +
-    'environments that `search` fits, whichever of them are listed.',
+    'An environment covers a control if the latest version of an attached policy has a rule for the control, for ' +
+    'any type of evidence. It passes if every artifact that runs there satisfies each of these rules. Logical ' +
+    'environments have no policies and are omitted. `total`, `covered`, and `coverage_percent` refer to all ' +
+    'environments that match `search`, not only to the listed ones.',
   method: 'GET',
   path: '/controls/:org/:identifier/coverage',
   access: 'read',
   params: ControlParams,
   query: z.strictObject({
     ...PageQuery,
-    search: text(255).optional().meta({ description: 'Part of the name of the environment, in any case' }),
-    covered: Choice.optional().meta({ description: 'Only environments that cover it, or only those that do not' }),
+    search: text(255).optional().meta({ description: 'Filter by part of the environment name, ignoring case' }),
+    covered: Choice.optional().meta({
+      description: 'Only environments that cover the control (`true`), or only those that do not (`false`)',
+    }),
   }),
   status: 200,
   reply: pageOf(
@@ -324,18 +328,19 @@ export const getControlCoverage = contract({
         .nullable()
         .meta({
           description:
-            'Whether all that runs there meets the rules for the control; a waiver does not count. Null when no policy ' +
-            'asks for it, nothing was reported yet, or the latest version of a policy has not judged everything yet',
+            'Whether everything that runs there satisfies the rules for the control; waivers do not count. Null ' +
+            'if no policy requires the control, nothing was reported yet, or the latest version of a policy has ' +
+            'not judged everything yet',
         }),
-      artifacts: z.number().int().meta({ description: 'What runs in an environment that covers the control' }),
-      failing_artifacts: z.number().int().meta({ description: 'Those of them that break a rule for the control' }),
+      artifacts: z.number().int().meta({ description: 'Running artifacts in an environment that covers the control' }),
+      failing_artifacts: z.number().int().meta({ description: 'Running artifacts that break a rule for the control' }),
     }),
   )
     .extend({
       total: z.number().int(),
       covered: z.number().int(),
-      passing: z.number().int().meta({ description: 'Environments whose `passing` is true' }),
-      coverage_percent: z.number().meta({ description: 'With one decimal; 0 when there is no environment' }),
+      passing: z.number().int().meta({ description: 'Number of environments whose `passing` is true' }),
+      coverage_percent: z.number().meta({ description: 'With one decimal; 0 if there are no environments' }),
     })
     .meta({ id: 'ControlCoverage' }),
   errors: [400, 401, 403, 404, 429, 503],

@@ -8,8 +8,8 @@ export const getDefaultOrg = contract({
   id: 'getDefaultOrg',
   summary: 'Get the caller’s default org',
   description:
-    'Null when none was chosen, or the caller has left it. With a credential that is good in one org, such as that of a ' +
-    'service account, it is that one.',
+    'Null if none was chosen or the caller has left it. A credential that is valid in only one org, such as a ' +
+    "service account's key, returns that org.",
   tag: 'User',
   method: 'GET',
   path: '/user/default-org',
@@ -22,7 +22,7 @@ export const getDefaultOrg = contract({
 export const setDefaultOrg = contract({
   id: 'setDefaultOrg',
   summary: 'Choose the caller’s default org',
-  description: 'With a credential that is good in one org nothing changes: that one is the default already.',
+  description: 'A credential that is valid in only one org cannot change it: that org is always the default.',
   tag: 'User',
   method: 'PUT',
   path: '/user/:org',

@@ -8,21 +8,21 @@ export const REDELIVERIES_MAX = 10_000;
 
 const State = z.enum(['waiting', 'delivered', 'failed', 'dropped']).meta({
   description:
-    '`failed` is final: the receiver refused it, or all attempts were used up. `dropped` is what was never sent because ' +
-    'its target was removed or given up, or because the owner of the address asked not to be written to.',
+    '`failed` is final: the receiver rejected it, or all attempts were used up. `dropped` was never sent because ' +
+    'its target was removed or disabled, or because the owner of the address unsubscribed.',
 });
 
 const TargetId = z.uuid('must be the id of a target');
 
 export const Delivery = z
   .object({
-    id: z.string().meta({ description: 'The same as in the header `webhook-id`, and in the body' }),
+    id: z.string().meta({ description: 'Same as the `webhook-id` header and the id in the body' }),
     event_type: z.string(),
     description: z.string(),
     notification: z
       .object({ number: z.number().int(), name: z.string() })
       .nullable()
-      .meta({ description: 'Null for what a configuration of the org is about' }),
+      .meta({ description: 'Null if the source is a configuration of the org' }),
     environment: z.string().nullable(),
     flow: z.string().nullable(),
     sequence: z.number().int().nullable().meta({ description: 'Null for a test' }),
@@ -30,17 +30,17 @@ export const Delivery = z
     target: z.object({
       id: z.string(),
       type: z.enum(['CHAT', 'WEBHOOK', 'EMAIL']),
-      to: z.string().meta({ description: 'The host that is called, or the address; no more of a URL is shown' }),
+      to: z.string().meta({ description: 'Host of the URL, or the email address; the rest of the URL is not shown' }),
     }),
     state: State,
     attempt_count: z.number().int(),
     next_attempt_at: EpochSeconds.nullable().meta({
-      description: 'While it is waiting; a target may be paused longer',
+      description: 'Only while waiting; a target can be paused for longer',
     }),
     created_at: EpochSeconds,
     ended_at: EpochSeconds.nullable(),
     dropped_because: z.string().nullable().meta({
-      description: 'Why a mail was not sent, where the address or a limit is the reason',
+      description: 'Why an email was not sent, if the reason is the address or a limit',
     }),
   })
   .meta({ id: 'Delivery' });
@@ -52,7 +52,7 @@ export const DeliveryAttempt = z
     at: EpochSeconds,
     request_id: z.string().meta({ description: 'Sent to the receiver as `x-request-id`' }),
     delivered: z.boolean(),
-    status: z.number().int().nullable().meta({ description: 'Status of the answer, if there was one' }),
+    status: z.number().int().nullable().meta({ description: 'HTTP status of the response, if any' }),
     latency_ms: z.number().int(),
     error: z.string().nullable(),
   })
@@ -63,9 +63,9 @@ export const DeliveryDetail = z
   .object({
     ...Delivery.shape,
     attempts: z.array(DeliveryAttempt).meta({ description: 'Oldest first' }),
-    body: z
-      .unknown()
-      .meta({ description: 'What is sent; of chat and mail, what it is made of. Secrets are not part of it.' }),
+    body: z.unknown().meta({
+      description: 'The message as sent; for chat and email, the data it is rendered from. Contains no secrets.',
+    }),
   })
   .meta({ id: 'DeliveryDetail' });
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>;
@@ -74,7 +74,8 @@ export const listDeliveries = contract({
   id: 'listDeliveries',
   summary: 'List deliveries, newest first',
   description:
-    'Deliveries are kept for 30 days. Those of a configuration of the org are seen by admins alone. A `Link` header with `rel="next"` leads to the rest.',
+    'Deliveries are kept for 30 days. Only admins see those of a configuration of the org. A `Link` header with ' +
+    '`rel="next"` points to the rest.',
   tag: 'Deliveries',
   method: 'GET',
   path: '/organizations/:org/deliveries',
@@ -89,19 +90,19 @@ export const listDeliveries = contract({
       .min(1)
       .max(2 ** 31 - 1)
       .optional()
-      .meta({ description: 'Number of a notification' }),
+      .meta({ description: 'Filter by notification number' }),
     test: z
       .enum(['true', 'false'])
       .optional()
-      .meta({ description: '`true` for tests of targets alone, `false` for all but those' }),
-    from_timestamp: QueryTime.optional().meta({ description: 'Only those made at or after this time' }),
-    to_timestamp: QueryTime.optional().meta({ description: 'Only those made at or before this time' }),
-    per_page: PerPage(100).meta({ description: '50 unless given' }),
+      .meta({ description: '`true` for target tests only, `false` to exclude them' }),
+    from_timestamp: QueryTime.optional().meta({ description: 'Only deliveries created at or after this time' }),
+    to_timestamp: QueryTime.optional().meta({ description: 'Only deliveries created at or before this time' }),
+    per_page: PerPage(100).meta({ description: 'Deliveries per page. Default: 50' }),
     after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
   }),
   status: 200,
   reply: z.array(Delivery),
-  replyHeaders: { link: 'Where the rest is, if there is more' },
+  replyHeaders: { link: 'Link to the next page, if any' },
   errors: [400, 401, 403, 404, 429, 503],
 });
 
@@ -109,7 +110,7 @@ const DeliveryParams = z.strictObject({ org: OrgName, delivery_id: z.uuid('must 
 
 export const getDelivery = contract({
   id: 'getDelivery',
-  summary: 'Get a delivery with all attempts',
+  summary: 'Get a delivery with its attempts',
   tag: 'Deliveries',
   method: 'GET',
   path: '/organizations/:org/deliveries/:delivery_id',
@@ -122,11 +123,12 @@ export const getDelivery = contract({
 
 export const redeliver = contract({
   id: 'redeliver',
-  summary: 'Send a delivery again',
+  summary: 'Redeliver a message',
   description:
-    'It goes back into the queue with the same id and content, whatever became of it before, and begins its attempts anew. ' +
-    'One that is waiting is tried at once, also when its target is paused. 400 when its target was removed or given up, ' +
-    'for a test, for a mail that has arrived, and for an address whose owner wants no mails.',
+    'The delivery returns to the queue with the same id and content, whatever its state, and restarts its ' +
+    'attempts. A waiting delivery is attempted immediately, even if its target is paused. Answers 400 if the ' +
+    'target was removed or disabled, for tests, for emails that were delivered, and for addresses whose owner ' +
+    'unsubscribed.',
   tag: 'Deliveries',
   method: 'POST',
   path: '/organizations/:org/deliveries/:delivery_id/redeliver',
@@ -141,10 +143,11 @@ const Moment = z.number().min(0).max(LATEST_SECOND, NO_MILLISECONDS);
 
 export const redeliverRange = contract({
   id: 'redeliverRange',
-  summary: 'Send the deliveries of a time again',
+  summary: 'Redeliver the messages of a period',
   description:
-    `Those made in this time, oldest first, at most ${REDELIVERIES_MAX.toLocaleString('en')} at once; \`next\` says where to ` +
-    'go on. Tests, mails that have arrived, and what is for targets that were removed or given up, are left out.',
+    'Redelivers the deliveries created in this period, oldest first, at most ' +
+    `${REDELIVERIES_MAX.toLocaleString('en')} per request; continue with \`next\`. Tests, emails that were ` +
+    'delivered, and deliveries to removed or disabled targets are skipped.',
   tag: 'Deliveries',
   method: 'POST',
   path: '/organizations/:org/deliveries/redeliver',
@@ -154,7 +157,7 @@ export const redeliverRange = contract({
     .strictObject({
       from_timestamp: Moment,
       to_timestamp: Moment,
-      state: z.enum(['failed', 'dropped', 'delivered', 'all']).nullish().meta({ description: '`failed` unless given' }),
+      state: z.enum(['failed', 'dropped', 'delivered', 'all']).nullish().meta({ description: 'Default: `failed`' }),
       target_id: TargetId.nullish(),
       notification: z
         .number()
@@ -162,7 +165,7 @@ export const redeliverRange = contract({
         .min(1)
         .max(2 ** 31 - 1)
         .nullish(),
-      after: z.string().max(1024).nullish().meta({ description: 'What `next` said' }),
+      after: z.string().max(1024).nullish().meta({ description: 'Value of `next` from the previous response' }),
     })
     .meta({ id: 'RedeliveryInput' }),
   status: 201,

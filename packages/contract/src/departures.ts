@@ -11,15 +11,15 @@ export const DEPARTURES_MAX = 100;
 export const Departure = z
   .object({
     login: z.string(),
-    display_name: z.string().meta({ description: 'The login where there is no other name' }),
-    role: Role.nullable().meta({ description: 'The role they have now; null when they are no longer a member' }),
+    display_name: z.string().meta({ description: 'Falls back to the login' }),
+    role: Role.nullable().meta({ description: 'Current role; null if no longer a member' }),
     departed_at: EpochSeconds,
     suspends_at: EpochSeconds.nullable().meta({
-      description: 'When what they made will be suspended; null when it is suspended',
+      description: 'When their keys and workload identities will be suspended; null if already suspended',
     }),
-    suspended_at: EpochSeconds.nullable().meta({ description: 'When it was suspended; null while it still works' }),
-    service_accounts: z.array(z.string()).meta({ description: 'Names of the service accounts that are affected' }),
-    keys: z.number().int().meta({ description: 'How many keys are or will be suspended' }),
+    suspended_at: EpochSeconds.nullable().meta({ description: 'When they were suspended; null while they still work' }),
+    service_accounts: z.array(z.string()).meta({ description: 'Names of the affected service accounts' }),
+    keys: z.number().int().meta({ description: 'Number of keys that are or will be suspended' }),
     workload_identities: z.number().int(),
   })
   .meta({ id: 'Departure' });
@@ -27,12 +27,12 @@ export type Departure = z.infer<typeof Departure>;
 
 export const listDepartures = contract({
   id: 'listDepartures',
-  summary: 'List people whose keys the identity provider ended, newest first',
+  summary: 'List people whose keys are suspended after the identity provider removed them, newest first',
   description:
-    'People whom the identity provider of the org took out or gave a lesser role, and whose keys of service accounts and ' +
-    'workload identities are about to be suspended, or were in the last ' +
-    `${DEPARTURE_LISTED_DAYS} days. Whoever made nothing is not listed, nor is anybody of whose keys all are restored or ` +
-    `revoked. At most ${DEPARTURES_MAX}.`,
+    'Lists people whom the identity provider removed from the org or gave a lower role, and whose service account ' +
+    'keys and workload identities are about to be suspended, or were suspended in the last ' +
+    `${DEPARTURE_LISTED_DAYS} days. People who created none are not listed, nor are people whose keys are all ` +
+    `restored or revoked. At most ${DEPARTURES_MAX}.`,
   tag: 'Members',
   method: 'GET',
   path: '/organizations/:org/departures',

@@ -6,25 +6,30 @@ import { EpochSeconds, OrgName, QueryTime } from './primitives.ts';
 
 export const Deployment = z
   .object({
-    environment: z.string().meta({ description: 'Name of the environment; of an archived one, the name it had' }),
+    environment: z.string().meta({ description: 'Name of the environment; for an archived one, its last name' }),
     number: z.number().int().meta({ description: 'Index of the snapshot in which it started' }),
     fingerprint: z.string(),
     artifact_name: z.string(),
-    flow_name: z.string().meta({ description: 'Where it was reported last; empty without provenance' }),
+    flow_name: z.string().meta({ description: 'Flow that reported it last; empty without provenance' }),
     trail_name: z.string(),
-    template_reference_name: z.string().nullable().meta({ description: 'What the template of the trail calls it' }),
+    template_reference_name: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the artifact in the template of the trail' }),
     git_commit: z.string().meta({ description: 'Empty without provenance' }),
     commit_url: z.string(),
     started_at: EpochSeconds,
-    exited_at: EpochSeconds.nullable().meta({ description: 'Null as long as no report has told that it exited' }),
+    exited_at: EpochSeconds.nullable().meta({ description: 'Null until a report shows that it exited' }),
     running: z.boolean().meta({
-      description: 'Whether it runs as far as is known: false in an archived environment, of which nothing is heard',
+      description:
+        'Whether it is running, as far as known; false in an archived environment, which no longer ' +
+        'receives reports',
     }),
-    lead_time_seconds: z.number().nullable().meta({ description: 'Start minus time of the commit' }),
+    lead_time_seconds: z.number().nullable().meta({ description: 'Time from the commit to the start' }),
     replaced: z
       .object({ fingerprint: z.string(), artifact_name: z.string(), git_commit: z.string(), number: z.number().int() })
       .nullable()
-      .meta({ description: 'The one before it with the same template reference, or the same name' }),
+      .meta({ description: 'The previous deployment with the same template reference, or else the same name' }),
     html_url: z.string(),
   })
   .meta({ id: 'Deployment' });
@@ -32,9 +37,11 @@ export type Deployment = z.infer<typeof Deployment>;
 
 const Window = {
   from: QueryTime.optional().meta({
-    description: 'Only those that started at or after this time, in seconds since 1970',
+    description: 'Only deployments that started at or after this time, in seconds since 1970',
   }),
-  to: QueryTime.optional().meta({ description: 'Only those that started up to this time' }),
+  to: QueryTime.optional().meta({
+    description: 'Only deployments that started at or before this time, in seconds since 1970',
+  }),
 };
 
 const DeploymentPage = z
@@ -48,8 +55,8 @@ const DeploymentPage = z
   .meta({ id: 'DeploymentPage' });
 
 const Paging = {
-  per_page: PerPage(100).meta({ description: '20 unless given' }),
-  page_size: PerPage(100).meta({ description: 'Another word for `per_page`' }),
+  per_page: PerPage(100).meta({ description: 'Deployments per page. Default: 20' }),
+  page_size: PerPage(100).meta({ description: 'Alias of `per_page`' }),
   after: z.string().max(1024).optional().meta({ description: 'Cursor from `pagination.next`' }),
 };
 
@@ -57,8 +64,8 @@ export const listDeployments = contract({
   id: 'listDeployments',
   summary: 'List the deployments of an org, newest first',
   description:
-    'Each start of an artifact in an environment is one, so a roll-back is one too. Those to archived environments are ' +
-    'listed as well.',
+    'Each start of an artifact in an environment is a deployment, including rollbacks. Deployments to archived ' +
+    'environments are included.',
   tag: 'Deployments',
   method: 'GET',
   path: '/deployments/:org',
@@ -68,7 +75,8 @@ export const listDeployments = contract({
     ...Window,
     flow_name: FlowName.optional().meta({
       description:
-        'Only artifacts reported into this flow. A page may then hold fewer than asked for while `next` leads on',
+        'Only artifacts reported into this flow. A page can then contain fewer deployments than `per_page` even ' +
+        'though `next` is set',
     }),
     ...Paging,
   }),
@@ -80,7 +88,7 @@ export const listDeployments = contract({
 export const listEnvironmentDeployments = contract({
   id: 'listEnvironmentDeployments',
   summary: 'List the deployments to an environment, newest first',
-  description: 'Of a logical environment: those to its members.',
+  description: 'For a logical environment, lists the deployments to its members.',
   tag: 'Deployments',
   method: 'GET',
   path: '/environments/:org/:env_name/deployments',
@@ -95,7 +103,7 @@ export const listEnvironmentDeployments = contract({
 export const getDeployment = contract({
   id: 'getDeployment',
   summary: 'Get a deployment of an artifact to an environment',
-  description: 'The newest one, unless `number` says which.',
+  description: 'Returns the newest one, unless `number` selects another.',
   tag: 'Deployments',
   method: 'GET',
   path: '/deployments/:org/:env_name/:fingerprint',
@@ -117,10 +125,10 @@ export const getDeployment = contract({
 
 export const getDeploymentFrequency = contract({
   id: 'getDeploymentFrequency',
-  summary: 'Get how often, and how fast after the commit, an environment was deployed to',
+  summary: 'Get deployment frequency and lead time of an environment',
   description:
-    'One bucket for each day or week (UTC, from Monday on) of the window, empty ones included, 400 at most. The last 30 ' +
-    'days unless given. Lead times are of the newest 20,000 deployments whose commit has a time.',
+    'One bucket per day or week (UTC, weeks start on Monday), including empty ones, at most 400. Default: the ' +
+    'last 30 days. Lead times are calculated from the newest 20,000 deployments whose commit time is known.',
   tag: 'Deployments',
   method: 'GET',
   path: '/environments/:org/:env_name/deployment_frequency',
@@ -128,7 +136,7 @@ export const getDeploymentFrequency = contract({
   params: EnvironmentParams,
   query: z.strictObject({
     ...Window,
-    interval: z.enum(['day', 'week']).optional().meta({ description: '`day` unless given' }),
+    interval: z.enum(['day', 'week']).optional().meta({ description: 'Default: `day`' }),
   }),
   status: 200,
   reply: z
@@ -139,10 +147,10 @@ export const getDeploymentFrequency = contract({
       total: z.number().int().meta({ description: 'Deployments in the window' }),
       lead_time_seconds: z
         .object({ median: z.number().nullable(), p90: z.number().nullable() })
-        .meta({ description: 'Start minus time of the commit, in the whole window; null when none is known' }),
+        .meta({ description: 'Time from the commit to the start, over the whole window; null if unknown' }),
       buckets: z.array(
         z.object({
-          start: EpochSeconds.meta({ description: 'Where the day or week begins' }),
+          start: EpochSeconds.meta({ description: 'Start of the day or week' }),
           deployments: z.number().int(),
           median_lead_time_seconds: z.number().nullable(),
         }),

@@ -7,9 +7,12 @@ import { EpochSeconds, OrgName, Page, Tags, text } from './primitives.ts';
 const GivenName = z
   .string()
   .max(255)
-  .regex(/^[a-zA-Z0-9][a-zA-Z0-9.\-_]*$/, 'must start with a letter or digit and hold only letters, digits and . - _');
+  .regex(
+    /^[a-zA-Z0-9][a-zA-Z0-9.\-_]*$/,
+    'must start with a letter or digit and contain only letters, digits, and . - _',
+  );
 
-export const EnvironmentName = GivenName.meta({ description: 'Name of the environment, or one it had before' });
+export const EnvironmentName = GivenName.meta({ description: 'Current or former name of the environment' });
 
 export const EnvironmentParams = z.strictObject({ org: OrgName, env_name: EnvironmentName });
 
@@ -39,53 +42,56 @@ const Description = text(10_000);
 const expectedInterval = (tooShort?: string) => z.number().int().min(30, tooShort).max(31_536_000);
 const ExpectedInterval = expectedInterval();
 
-const Unread = z.boolean().nullish().meta({ description: 'Stored and given back; changes nothing' });
+const Unread = z.boolean().nullish().meta({ description: 'Stored and returned; has no effect' });
 
 const IncludedEnvironments = z.array(EnvironmentName).max(1000).meta({
-  description: 'Members of a logical environment: physical environments, in the order in which they are to be answered',
+  description: 'Members of a logical environment: physical environments, in display order',
 });
 
 const PolicyNames = z
   .array(text(255))
   .max(POLICIES_PER_ENVIRONMENT)
-  .meta({ description: 'Names of the policies it is judged by' });
+  .meta({ description: 'Names of the attached policies' });
 
 const Compliance = z.enum(['compliant', 'non-compliant', 'unknown']);
 
 export const Environment = z
   .object({
-    id: z.string().meta({ description: 'Stays when the environment is renamed' }),
+    id: z.string().meta({ description: 'Does not change when the environment is renamed' }),
     org: z.string(),
     name: z.string(),
     type: EnvironmentType,
     description: z.string(),
-    state: z.boolean().nullable().meta({ description: 'Of the latest snapshot; null when no policy is attached' }),
+    state: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Verdict of the latest snapshot; null if no policy is attached' }),
     compliance: Compliance.meta({
       description:
-        'What is known now: the verdict of the latest snapshot, but `unknown` if that is compliant and the next report ' +
-        'is overdue (`stale`)',
+        'Current verdict: that of the latest snapshot, or `unknown` if that is compliant and the next report is ' +
+        'overdue (`stale`)',
     }),
-    include_scaling: z.boolean().meta({ description: 'Stored and given back; changes nothing' }),
-    require_provenance: z.boolean().meta({ description: 'Stored and given back; changes nothing' }),
+    include_scaling: z.boolean().meta({ description: 'Stored and returned; has no effect' }),
+    require_provenance: z.boolean().meta({ description: 'Stored and returned; has no effect' }),
     expected_report_interval_s: ExpectedInterval.nullable().meta({
-      description: 'Seconds within which a report is expected; null when that is learned from the reports',
+      description: 'Seconds within which a report is expected; null if learned from past reports',
     }),
-    policies: z.array(z.string()).meta({ description: 'Names of the policies it is judged by' }),
+    policies: z.array(z.string()).meta({ description: 'Names of the attached policies' }),
     included_environments: z
       .array(z.string())
-      .meta({ description: 'Names of the members of a logical environment, in the order in which they were given' }),
+      .meta({ description: 'Names of the members of a logical environment, in the given order' }),
     tags: Tags,
     latest_snapshot_index: z.number().int().meta({ description: '0 before the first snapshot' }),
     last_reported_at: EpochSeconds.nullable().meta({
-      description: 'When the latest report came, whether or not it changed anything',
+      description: 'Time of the latest report, whether or not it changed anything',
     }),
-    last_changed_at: EpochSeconds.nullable().meta({ description: 'When the latest snapshot was made' }),
-    stale: z.boolean().meta({ description: 'No report has come for longer than expected' }),
+    last_changed_at: EpochSeconds.nullable().meta({ description: 'Time of the latest snapshot' }),
+    stale: z.boolean().meta({ description: 'Whether a report is overdue' }),
     stale_since: EpochSeconds.nullable().meta({ description: 'Since when a report is overdue' }),
     created_at: EpochSeconds,
     created_by: z.string(),
     last_modified_at: EpochSeconds.meta({
-      description: 'When its settings, name, tags, members or policies were changed',
+      description: 'When its settings, name, tags, members, or policies last changed',
     }),
     html_url: z.string(),
   })
@@ -95,29 +101,31 @@ export type Environment = z.infer<typeof Environment>;
 export const EnvironmentInput = z
   .strictObject({
     name: GivenName.meta({
-      description: 'An environment of this name is updated, or else created; former names do not count',
+      description: 'Updates the environment with this name, or creates it; former names do not count',
     }),
-    type: EnvironmentType.meta({ description: 'Which reports it takes; `logical` for one that is made of others' }),
+    type: EnvironmentType.meta({
+      description: 'Which reports it accepts; `logical` for an environment that consists of others',
+    }),
     description: Description.nullish().meta({
-      description: 'Empty text leaves a stored one as it is; PATCH clears it',
+      description: 'An empty text keeps the stored one; use PATCH to clear it',
     }),
     include_scaling: Unread,
     require_provenance: Unread,
     expected_report_interval_s: ExpectedInterval.nullish().meta({
-      description: 'Seconds within which a report is expected; learned from the reports unless given',
+      description: 'Seconds within which a report is expected. Default: learned from past reports',
     }),
     included_environments: IncludedEnvironments.nullish(),
     policies: PolicyNames.nullish(),
   })
-  .meta({ id: 'CreateEnvironmentPutInput', description: 'Keys that are absent or null are left as they are' });
+  .meta({ id: 'CreateEnvironmentPutInput', description: 'Absent or null fields are kept' });
 export type EnvironmentInput = z.infer<typeof EnvironmentInput>;
 
 export const putEnvironment = contract({
   id: 'putEnvironment',
   summary: 'Create or update an environment',
   description:
-    'Repeating an identical request changes nothing and succeeds. The type cannot be changed. A snapshotter may not ' +
-    'send `included_environments`, `policies` or `expected_report_interval_s`.',
+    'Repeating an identical request changes nothing and succeeds. The type cannot be changed. A snapshotter ' +
+    'cannot send `included_environments`, `policies`, or `expected_report_interval_s`.',
   tag: 'Environments',
   method: 'PUT',
   path: '/environments/:org',
@@ -132,25 +140,27 @@ export const putEnvironment = contract({
 
 export const EnvironmentPatch = z
   .strictObject({
-    description: Description.nullish().meta({ description: 'Empty text clears it' }),
+    description: Description.nullish().meta({ description: 'An empty text clears it' }),
     include_scaling: Unread,
     require_provenance: Unread,
     expected_report_interval_s: z
       .union([z.literal(0), expectedInterval('must be at least 30, or 0')], 'must be a whole number')
       .nullish()
       .meta({
-        description: 'Seconds within which a report is expected; 0 goes back to what is learned from the reports',
+        description: 'Seconds within which a report is expected; 0 learns it from past reports again',
       }),
     included_environments: IncludedEnvironments.nullish(),
     policies: PolicyNames.nullish(),
   })
-  .meta({ id: 'EnvironmentPatch', description: 'Keys that are absent or null are left as they are' });
+  .meta({ id: 'EnvironmentPatch', description: 'Absent or null fields are kept' });
 export type EnvironmentPatch = z.infer<typeof EnvironmentPatch>;
 
 export const patchEnvironment = contract({
   id: 'patchEnvironment',
-  summary: 'Change single fields of an environment',
-  description: 'Repeating an identical request changes nothing and succeeds. Name and type cannot be changed here.',
+  summary: 'Update fields of an environment',
+  description:
+    'Repeating an identical request changes nothing and succeeds. Name and type cannot be changed with ' +
+    'this operation.',
   tag: 'Environments',
   method: 'PATCH',
   path: '/environments/:org/:env_name',
@@ -190,45 +200,45 @@ export const listEnvironments = contract({
   id: 'listEnvironments',
   summary: 'List the environments of an org',
   description:
-    'Without `page` and `per_page` the answer is a plain array of at most 10,000; a `Link` header with `rel="next"` ' +
-    'leads to the rest. With either of them it is one page in an envelope. Archived environments are not listed.',
+    'Without `page` and `per_page`, returns a plain array of at most 10,000; a `Link` header with `rel="next"` ' +
+    'points to the rest. With either of them, returns one page in an envelope. Archived environments are not ' +
+    'listed.',
   tag: 'Environments',
   method: 'GET',
   path: '/environments/:org',
   access: 'read',
   params: OrgParams,
   query: z.strictObject({
-    page: Page.optional().meta({ description: '1 unless given' }),
-    per_page: PerPage(50).meta({ description: '20 unless given' }),
+    page: Page.optional().meta({ description: 'Default: 1' }),
+    per_page: PerPage(50).meta({ description: 'Environments per page. Default: 20' }),
     after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
-    name: text(255).optional().meta({ description: 'Part of the name, in any case' }),
-    type: TypeFilter.meta({ description: 'Any of these types' }),
-    space_id: repeated(text(255), 20).meta({ description: 'Accepted and not read: there are no spaces' }),
-    tag: repeated(text(600), 20).meta({ description: '`key` or `key:value`; repeated ones must all match' }),
-    compliance: repeated(Compliance, 3).meta({ description: 'Any of these' }),
+    name: text(255).optional().meta({ description: 'Filter by part of the name, ignoring case' }),
+    type: TypeFilter.meta({ description: 'Filter by type; repeat to match any of several' }),
+    space_id: repeated(text(255), 20).meta({ description: 'Accepted and ignored' }),
+    tag: repeated(text(600), 20).meta({
+      description: 'Filter by tag, `key` or `key:value`; repeat to require several',
+    }),
+    compliance: repeated(Compliance, 3).meta({ description: 'Filter by verdict; repeat to match any of several' }),
     stale: z
       .enum(['true', 'false'])
       .optional()
-      .meta({ description: '`true` for those whose report is overdue, `false` for all others' }),
-    sort: z
-      .enum(['name', 'last_modified_at', 'last_changed_at'])
-      .optional()
-      .meta({ description: '`name` unless given' }),
+      .meta({ description: '`true` for environments whose report is overdue, `false` for all others' }),
+    sort: z.enum(['name', 'last_modified_at', 'last_changed_at']).optional().meta({ description: 'Default: `name`' }),
     sort_direction: z
       .enum(['asc', 'desc'])
       .optional()
-      .meta({ description: '`asc` for names and `desc` for times, unless given' }),
+      .meta({ description: 'Default: `asc` for names, `desc` for times' }),
   }),
   status: 200,
   reply: z.union([z.array(Environment), EnvironmentPage]),
-  replyHeaders: { link: 'Where the rest of the array is, if there is more' },
+  replyHeaders: { link: 'Link to the rest of the array, if any' },
   errors: [400, 401, 403, 429, 503],
 });
 
 export const getEnvironment = contract({
   id: 'getEnvironment',
   summary: 'Get one environment',
-  description: 'Resolves names that the environment had before it was renamed.',
+  description: 'Also resolves former names of the environment.',
   tag: 'Environments',
   method: 'GET',
   path: '/environments/:org/:env_name',
@@ -242,7 +252,7 @@ export const getEnvironment = contract({
 export const renameEnvironment = contract({
   id: 'renameEnvironment',
   summary: 'Rename an environment',
-  description: 'The old name keeps resolving until another environment takes it.',
+  description: 'The old name keeps resolving until another environment uses it.',
   tag: 'Environments',
   method: 'PUT',
   path: '/environments/:org/:env_name/rename',
@@ -250,7 +260,9 @@ export const renameEnvironment = contract({
   dryRun: true,
   params: EnvironmentParams,
   body: z
-    .strictObject({ new_name: GivenName.meta({ description: 'The name it gets; no other environment may have it' }) })
+    .strictObject({
+      new_name: GivenName.meta({ description: 'The new name; must not be the name of another environment' }),
+    })
     .meta({ id: 'EnvironmentRename' }),
   status: 200,
   reply: z.string(),
@@ -261,8 +273,8 @@ export const archiveEnvironment = contract({
   id: 'archiveEnvironment',
   summary: 'Archive an environment',
   description:
-    'Hides the environment and frees its names: it cannot be reached by them any more, and a new environment may take ' +
-    'them. Everything recorded about it is kept; its deployments are listed with those of the org.',
+    'Hides the environment and frees its names: they no longer resolve to it, and a new environment can use them. ' +
+    'All its records are kept; its deployments are still listed with those of the org.',
   tag: 'Environments',
   method: 'PUT',
   path: '/environments/:org/:env_name/archive',
@@ -277,7 +289,7 @@ export const archiveEnvironment = contract({
 export const joinEnvironment = contract({
   id: 'joinEnvironment',
   summary: 'Add a physical environment to a logical one',
-  description: 'Adding one that is included already changes nothing and succeeds.',
+  description: 'Adding an environment that is already included changes nothing and succeeds.',
   tag: 'Environments',
   method: 'PUT',
   path: '/environments/:org/:env_name/join',
@@ -305,8 +317,9 @@ export const attachPolicies = contract({
   id: 'attachPolicies',
   summary: 'Attach policies to an environment',
   description:
-    'What runs there is judged at once. Attaching one that is attached already changes nothing and succeeds. An ' +
-    'environment has at most 100 policies; a logical one has none, as it is judged by those it includes.',
+    'Running artifacts are re-evaluated immediately. Attaching a policy that is already attached changes nothing ' +
+    'and succeeds. An environment can have at most 100 policies; a logical one has none: its verdict follows from ' +
+    'those of its members.',
   tag: 'Environments',
   method: 'POST',
   path: '/environments/:org/:env_name/policies',
@@ -323,8 +336,8 @@ export const detachPolicies = contract({
   id: 'detachPolicies',
   summary: 'Detach policies from an environment',
   description:
-    'What runs there is judged at once by those that are left. Detaching one that is not attached changes nothing and ' +
-    'succeeds.',
+    'Running artifacts are re-evaluated immediately by the remaining policies. Detaching a policy that is not ' +
+    'attached changes nothing and succeeds.',
   tag: 'Environments',
   method: 'DELETE',
   path: '/environments/:org/:env_name/policies',

@@ -16,14 +16,14 @@ export type FeedEvent = z.infer<typeof FeedEvent>;
 
 export const streamEvents = contract({
   id: 'streamEvents',
-  summary: 'Follow what happens in an org, live',
+  summary: 'Stream the events of an org',
   description:
-    'Server-sent events, one connection for all topics. Send the last `id` seen as `Last-Event-ID` to go on where a ' +
-    'broken connection ended; without it the stream starts now. An event `reset` says that the asked-for position is ' +
-    'no longer kept: reload what you show, then go on. The connection is closed when the caller loses access ' +
-    'or gets another role. Events about members, sign-in, service accounts and keys are for admins. A key or session ' +
-    'may have 20 streams open on a server, and an org 500 unless the operator chose another number: more are refused ' +
-    'with 429.',
+    'Server-sent events, with one connection for all topics. To resume after a lost connection, send the last ' +
+    '`id` you received as `Last-Event-ID`; without it, the stream starts now. A `reset` event means that the ' +
+    'requested position is no longer available: reload your data, then continue. The connection is closed if the ' +
+    'caller loses access or gets another role. Only admins receive events about members, sign-in, service ' +
+    'accounts, and keys. On each server, a key or session can have 20 open streams, and an org 500 by default; ' +
+    'more are rejected with 429.',
   tag: 'Events',
   method: 'GET',
   path: '/events/:org',
@@ -35,7 +35,7 @@ export const streamEvents = contract({
       .max(1000)
       .regex(/^[a-z_]+(,[a-z_]+)*$/, 'must be subject kinds separated by commas, for example flow,environment')
       .optional()
-      .meta({ description: 'Only events about these kinds of subject, comma separated' }),
+      .meta({ description: 'Only events about these kinds of subject, separated by commas' }),
   }),
   status: 200,
   reply: FeedEvent,

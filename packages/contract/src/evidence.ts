@@ -14,7 +14,7 @@ export const Fingerprint = z
 export const FingerprintPrefix = z
   .string()
   .regex(/^[a-f0-9]{5,64}$/, 'must be 5 to 64 lower-case hexadecimal digits')
-  .meta({ description: 'A fingerprint, or the first 5 or more digits of one', examples: ['aaaaa'] });
+  .meta({ description: 'A fingerprint, or at least its first 5 digits', examples: ['aaaaa'] });
 
 export const CommitSha = z
   .string()
@@ -24,10 +24,10 @@ export const CommitSha = z
 export const CommitPrefix = z
   .string()
   .regex(/^[a-f0-9]{5,40}$/, 'must be 5 to 40 lower-case hexadecimal digits')
-  .meta({ description: 'A git commit, or the first 5 or more digits of one', examples: ['bbbbb'] });
+  .meta({ description: 'A git commit, or at least its first 5 digits', examples: ['bbbbb'] });
 
 export const TrailName = ResourceName.meta({ description: 'Name of the trail' });
-export const FlowName = ResourceName.meta({ description: 'Name of the flow, or one it had before' });
+export const FlowName = ResourceName.meta({ description: 'Current or former name of the flow' });
 /** Each name, type and target counts once, however often it is attested. */
 export const TRAIL_ATTESTATIONS_MAX = 5_000;
 /** Each fingerprint, template name and commit counts once. */
@@ -36,15 +36,15 @@ export const TRAIL_ARTIFACTS_MAX = 2_000;
 export const AttestationName = z
   .string()
   .max(255)
-  .regex(/^[a-zA-Z0-9\-_,]+$/, 'must hold only letters, digits and - _ ,')
+  .regex(/^[a-zA-Z0-9\-_,]+$/, 'must contain only letters, digits, and - _ ,')
   .refine(isUsableKey, 'must not be __proto__')
   .meta({ description: 'Name of the attestation' });
 export const TemplateArtifactName = z
   .string()
   .max(255)
-  .regex(/^[a-zA-Z0-9\-_]+$/, 'must hold only letters, digits and - _')
+  .regex(/^[a-zA-Z0-9\-_]+$/, 'must contain only letters, digits, and - _')
   .refine(isUsableKey, 'must not be __proto__')
-  .meta({ description: 'What the template calls the artifact' });
+  .meta({ description: 'Name of the artifact in the template' });
 
 /** Names become keys of objects in answers. */
 function isUsableKey(name: string): boolean {
@@ -68,7 +68,7 @@ export const UserData = FreeJson.refine(
   'must be an object or a list',
 ).meta({
   type: ['object', 'array'],
-  description: 'Anything of your own: an object or a list',
+  description: 'Custom data: an object or a list',
   examples: [{ team: 'red' }],
 });
 
@@ -118,12 +118,12 @@ const ExternalUrl = FreeJson.superRefine((value, check) => {
 });
 
 export const ExternalUrls = z.record(z.string().max(KEY_MAX), ExternalUrl).meta({
-  description: 'Links: label to an object with `href` and, where there is one, `fingerprint`. Other values are kept.',
+  description: 'Links: label to an object with `href` and, optionally, `fingerprint`. Other values are kept.',
   examples: [{ build: { href: 'https://ci.example.com/1' } }],
 });
 
 export const Annotations = z.record(z.string().max(KEY_MAX), FreeJson).meta({
-  description: 'Notes of your own: key to text, or to any other JSON, kept as given',
+  description: 'Custom notes: key to text, or to any other JSON, kept as sent',
   examples: [{ reviewer: 'ada' }],
 });
 
@@ -132,12 +132,16 @@ export const EvidenceHeaders = z.object({
   'waymark-evidence-id': z
     .uuid('must be a UUID')
     .optional()
-    .meta({ description: 'Makes a repeat of this report harmless: a UUID of your own, unique in the org for ever' }),
+    .meta({ description: 'Makes repeated reports idempotent: a UUID of your choice, unique in the org' }),
   'waymark-claimed-at': z
     .string()
     .regex(/^\d{1,10}(\.\d{1,6})?$/, 'must be seconds since 1970')
     .optional()
-    .meta({ description: 'When it happened, if that was earlier, in seconds since 1970. What counts is the receipt.' }),
+    .meta({
+      description:
+        'When it happened, if earlier than now, in seconds since 1970. The time of receipt ' +
+        'decides which report is newest.',
+    }),
 });
 
 export const Pagination = z.object({
@@ -172,8 +176,8 @@ export const ExplanationFound = z.object({
   at: z
     .number()
     .nullable()
-    .meta({ description: 'When it was received, in seconds since 1970; null for the artifact that a policy found' }),
-  control: z.string().optional().meta({ description: 'Of a decision: the control that it is about' }),
+    .meta({ description: 'Time of receipt, in seconds since 1970; null for the artifact that a policy found' }),
+  control: z.string().optional().meta({ description: 'For a decision: the control it is about' }),
 });
 
 export type ExplanationFound = z.infer<typeof ExplanationFound>;
@@ -206,7 +210,7 @@ export const Explanation: z.ZodType<Explanation> = z
       return z.array(Explanation);
     },
   })
-  .meta({ id: 'Explanation', description: 'What is needed, what was found, and why that is enough or not' });
+  .meta({ id: 'Explanation', description: 'What is required, what was found, and whether that is sufficient' });
 
 const SlotStatus = z.object({
   attestation_name: z.string(),

@@ -11,7 +11,7 @@ const Action = z
     fix: z.string().meta({ examples: ["Report an attestation named 'unit-tests' of type junit on the artifact …"] }),
     artifacts: z
       .array(z.object({ name: z.string(), fingerprint: z.string() }))
-      .meta({ description: 'The artifacts that it helps; at most 100 of them' }),
+      .meta({ description: 'Artifacts that this fixes; at most 100' }),
     artifact_count: z.number().int(),
   })
   .meta({ id: 'ExplanationAction' });
@@ -22,8 +22,8 @@ const rootParts = {
   kind: z.string(),
   status: z.string().meta({
     description:
-      '`COMPLIANT`, `NON-COMPLIANT`, `WAIVED` by an allow-listing, `UNKNOWN` where no policy is attached or ' +
-      'nothing was ever reported',
+      '`COMPLIANT`, `NON-COMPLIANT`, `WAIVED` by a waiver, or `UNKNOWN` if no policy is attached or nothing was ' +
+      'ever reported',
     examples: ['NON-COMPLIANT'],
   }),
   needs: z.string(),
@@ -31,22 +31,22 @@ const rootParts = {
   because: z.string(),
   fix: z.string().nullable(),
   since: EpochSeconds.nullable().meta({
-    description: 'Since when that has been so without interruption; null when nothing was ever reported',
+    description: 'Since when, without interruption; null if nothing was ever reported',
   }),
   children: z.array(Explanation),
   judged_at: EpochSeconds.nullable().meta({
-    description: 'When the verdict was made that holds, in seconds since 1970: its age. Null when there is none yet',
+    description: 'When the current verdict was made, in seconds since 1970; null if there is none yet',
   }),
   first_broke_at: EpochSeconds.nullable().meta({
-    description: 'Since when it has not been compliant, without interruption; null when it is',
+    description: 'Since when it has been non-compliant, without interruption; null if compliant',
   }),
   first_broke_in: z.number().int().nullable().meta({
-    description: 'The snapshot in which that began; null when it is compliant, or when no snapshot has it yet',
+    description: 'The snapshot in which that began; null if compliant, or if no snapshot contains it yet',
   }),
   actions: z.array(Action).meta({
     description:
-      'What to do so that all of it becomes compliant: a small set that is found step by step, not always the smallest. ' +
-      'What helps most artifacts comes first; at most 1,000',
+      'Actions that make everything compliant: a small set, though not always the smallest. Actions that fix the ' +
+      'most artifacts come first; at most 1,000',
   }),
 };
 
@@ -54,12 +54,13 @@ const EnvironmentExplanation = z
   .object({
     ...rootParts,
     environment: z.string(),
-    snapshot_index: z.number().int().nullable().meta({ description: 'Null when there is no snapshot yet' }),
+    snapshot_index: z.number().int().nullable().meta({ description: 'Null if there is no snapshot yet' }),
     is_stored: z.boolean().meta({
-      description: 'Whether it tells what was decided when the snapshot was made. Otherwise all was judged just now',
+      description:
+        'True if this explains the decisions made with the snapshot. False if everything was judged just now',
     }),
-    artifact_count: z.number().int().meta({ description: 'How many artifacts run' }),
-    left_out: z.number().int().meta({ description: 'How many of them are not shown' }),
+    artifact_count: z.number().int().meta({ description: 'Number of running artifacts' }),
+    left_out: z.number().int().meta({ description: 'Number of running artifacts that are not shown' }),
   })
   .meta({ id: 'EnvironmentExplanation' });
 export type EnvironmentExplanation = z.infer<typeof EnvironmentExplanation>;
@@ -67,7 +68,7 @@ export type EnvironmentExplanation = z.infer<typeof EnvironmentExplanation>;
 const ArtifactExplanation = z
   .object({
     ...rootParts,
-    environment: z.string().nullable().meta({ description: 'Null when only the trail was asked about' }),
+    environment: z.string().nullable().meta({ description: 'Null if the explanation is about the trail only' }),
   })
   .meta({ id: 'ArtifactExplanation' });
 export type ArtifactExplanation = z.infer<typeof ArtifactExplanation>;
@@ -77,21 +78,22 @@ const All = z
   .optional()
   .meta({
     description:
-      'With `true` artifacts that pass are shown in large environments, too; up to 100 artifacts they always are. At most ' +
-      '2,000 decisions are shown, one for each artifact and policy, those that fail first',
+      'With `true`, compliant artifacts are also shown in large environments; in environments with up to 100 ' +
+      'artifacts they always are. At most 2,000 decisions are shown, one for each artifact and policy, failing ' +
+      'ones first',
   });
 
 const TREE =
-  'One tree: the environment, its artifacts, the policies, their rules, and the evidence of each flow, with what is ' +
-  'needed, what was found, why that is enough or not, and what would fix it. Artifacts that fail come first. ';
+  'A tree of the environment, its artifacts, the policies, their rules, and the evidence of each flow, with what ' +
+  'is required, what was found, whether that is sufficient, and how to fix it. Failing artifacts come first. ';
 
 export const explainEnvironment = contract({
   id: 'explainEnvironment',
   summary: 'Explain why an environment is compliant or not',
   description:
-    `${TREE}What runs now is judged by the evidence and the policies as they are now; with \`snapshot\` it is told what ` +
-    'was decided when that snapshot was made. A logical environment has no policies of its own: the answer is 400 with ' +
-    'its members.',
+    `${TREE}Running artifacts are judged by the current evidence and policies; with \`snapshot\`, the decisions ` +
+    'made with that snapshot are explained. A logical environment has no policies of its own: the response is 400 ' +
+    'with its members.',
   tag: 'Environments',
   method: 'GET',
   path: '/environments/:org/:env_name/explain',
@@ -106,7 +108,7 @@ export const explainEnvironment = contract({
 export const explainSnapshot = contract({
   id: 'explainSnapshot',
   summary: 'Explain why a snapshot is compliant or not',
-  description: `${TREE}It is told what was decided when the snapshot was made, whatever has changed since.`,
+  description: `${TREE}Explains the decisions made with the snapshot, whatever has changed since.`,
   tag: 'Snapshots',
   method: 'GET',
   path: '/snapshots/:org/:env_name/:snapshot_expression/explain',
@@ -122,8 +124,9 @@ export const explainArtifact = contract({
   id: 'explainArtifact',
   summary: 'Explain the verdict on an artifact of a flow',
   description:
-    'The verdict on the artifact in its trail, as a tree. With `environment_name` what the policies of that environment ' +
-    'say of it now, whether it runs there or not, and the trail as the last branch; evidence of other flows counts there.',
+    'The verdict on the artifact in its trail, as a tree. With `environment_name`, the current decisions of the ' +
+    'policies of that environment, whether or not the artifact runs there, with the trail as the last branch; ' +
+    'evidence from other flows counts there.',
   tag: 'Artifacts',
   method: 'GET',
   path: '/artifacts/:org/:flow_name/fingerprint/:fingerprint/explain',

@@ -29,7 +29,7 @@ export const Flow = z
     last_modified_at: EpochSeconds,
     latest_activity_at: EpochSeconds,
     last_deployment_at: EpochSeconds.nullable(),
-    auto_created: z.boolean().meta({ description: 'Whether it was made by evidence that named it' }),
+    auto_created: z.boolean().meta({ description: 'Whether it was created automatically by evidence that named it' }),
     html_url: z.string(),
   })
   .meta({ id: 'Flow' });
@@ -39,19 +39,19 @@ export const FlowInput = z
   .strictObject({
     name: ResourceName,
     description: text(10_000).nullish(),
-    visibility: Visibility.nullish().meta({ default: 'private', description: 'Of a new flow `private` unless given' }),
+    visibility: Visibility.nullish().meta({ default: 'private', description: 'Default for a new flow: `private`' }),
     template: Template.nullish(),
     repo_url: link(2048).nullish(),
   })
-  .meta({ id: 'FlowInput', description: 'Keys that are absent or null are left as they are; present ones replace' });
+  .meta({ id: 'FlowInput', description: 'Absent or null fields are kept; other fields are replaced' });
 export type FlowInput = z.infer<typeof FlowInput>;
 
 export const putFlow = contract({
   id: 'putFlow',
   summary: 'Create or update a flow',
   description:
-    'Creates the flow named in the body, or updates it. Repeating an identical request changes nothing and succeeds. ' +
-    'A name that an earlier flow gave up by renaming is taken over by the new flow.',
+    'Creates the flow named in the body, or updates it. Repeating an identical request changes nothing and ' +
+    'succeeds. A new flow takes over a name that another flow had before it was renamed.',
   tag: 'Flows',
   method: 'PUT',
   path: '/flows/:org',
@@ -68,7 +68,7 @@ export const putFlowTemplate = contract({
   id: 'putFlowTemplate',
   summary: 'Create or update a flow together with its template file',
   description:
-    'Like the JSON form, with the template as an uploaded YAML file. A file replaces `template` in the JSON.',
+    'Like the JSON form, with the template as an uploaded YAML file. The file replaces `template` in the JSON.',
   tag: 'Flows',
   method: 'PUT',
   path: '/flows/:org/template_file',
@@ -78,7 +78,7 @@ export const putFlowTemplate = contract({
   body: FlowInput,
   form: {
     json: 'data_json',
-    file: { name: 'template_file', description: 'The template, YAML', maxBytes: TEMPLATE_MAX_BYTES },
+    file: { name: 'template_file', description: 'The template, in YAML', maxBytes: TEMPLATE_MAX_BYTES },
   },
   status: { created: 201, updated: 200 },
   reply: z.string(),
@@ -101,8 +101,9 @@ export const listFlows = contract({
   id: 'listFlows',
   summary: 'List the flows of an org',
   description:
-    'Without `page` and `per_page` the answer is a plain array of at most 10,000 flows; a `Link` header with ' +
-    '`rel="next"` leads to the rest. With either of them it is one page in an envelope. Archived flows are not listed.',
+    'Without `page` and `per_page`, returns a plain array of at most 10,000 flows; a `Link` header with ' +
+    '`rel="next"` points to the rest. With either of them, returns one page in an envelope. Archived flows are ' +
+    'not listed.',
   tag: 'Flows',
   method: 'GET',
   path: '/flows/:org',
@@ -114,15 +115,15 @@ export const listFlows = contract({
     after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
     search_by_name: z
       .string()
-      .regex(/^[a-zA-Z0-9.\-_~]+$/, 'must hold letters, digits and . - _ ~ only, at least one')
+      .regex(/^[a-zA-Z0-9.\-_~]+$/, 'must contain only letters, digits, and . - _ ~, at least one')
       .max(255)
       .optional()
-      .meta({ description: 'Only flows whose name contains this' }),
+      .meta({ description: 'Filter by part of the name' }),
     case_sensitive: z.enum(['true', 'false']).optional(),
     tag: z
       .union([text(600), z.array(text(600)).max(20)], 'must be key or key:value, at most 20 times')
       .optional()
-      .meta({ description: '`key` or `key:value`; repeated ones must all match' }),
+      .meta({ description: 'Filter by tag, `key` or `key:value`; repeat to require several' }),
     sort: z.enum(['name', 'latest_activity']).optional(),
     sort_direction: z.enum(['asc', 'desc']).optional(),
   }),
@@ -134,7 +135,7 @@ export const listFlows = contract({
 export const getFlow = contract({
   id: 'getFlow',
   summary: 'Get one flow',
-  description: 'Resolves names that the flow had before it was renamed.',
+  description: 'Also resolves former names of the flow.',
   tag: 'Flows',
   method: 'GET',
   path: '/flows/:org/:flow_name',
@@ -148,7 +149,7 @@ export const getFlow = contract({
 export const renameFlow = contract({
   id: 'renameFlow',
   summary: 'Rename a flow',
-  description: 'The old name keeps resolving until another flow takes it.',
+  description: 'The old name keeps resolving until another flow uses it.',
   tag: 'Flows',
   method: 'PUT',
   path: '/flows/:org/:flow_name/rename',
@@ -164,7 +165,7 @@ export const renameFlow = contract({
 export const archiveFlow = contract({
   id: 'archiveFlow',
   summary: 'Archive a flow',
-  description: 'Hides the flow and frees its name. Everything recorded in it is kept and still counts as evidence.',
+  description: 'Hides the flow and frees its name. All its records are kept and still count as evidence.',
   tag: 'Flows',
   method: 'PUT',
   path: '/flows/:org/:flow_name/archive',

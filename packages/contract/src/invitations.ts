@@ -13,7 +13,7 @@ const InvitationId = z.uuid('must be the id of an invitation');
 const Email = z
   .string()
   .max(254)
-  .regex(/^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$/, 'must be an e-mail address')
+  .regex(/^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9-]+(\.[a-zA-Z0-9-]+)+$/, 'must be an email address')
   .meta({ examples: ['ada@example.com'] });
 
 const shared = {
@@ -29,12 +29,13 @@ export type Invitation = z.infer<typeof Invitation>;
 
 export const createInvitation = contract({
   id: 'createInvitation',
-  summary: 'Invite somebody by mail',
+  summary: 'Invite a person by email',
   description:
-    'Whoever is signed in with this address can accept, and whoever has the code in the mail, for 7 days and while the ' +
-    'inviter may still invite. A new invitation of the same address takes the place of the open one; at most 5 a day. ' +
-    `An org has at most ${INVITATIONS_MAX} open ones, and makes at most as many a day. Refused with 409 while an identity provider looks after the ` +
-    'members, and with 403 for a credential that a job of a CI system got in exchange for its token.',
+    'The invitation can be accepted by a user signed in with this address, or with the code from the email, for 7 ' +
+    'days and as long as the inviter can still invite. A new invitation to the same address replaces the open ' +
+    `one; at most 5 per day. An org can have at most ${INVITATIONS_MAX} open invitations, and send at most as ` +
+    'many per day. Answers 409 while an identity provider manages the members, and 403 for a credential that a CI ' +
+    'job obtained in exchange for its token.',
   tag: 'Members',
   method: 'POST',
   path: '/organizations/:org/invitations',
@@ -91,9 +92,10 @@ export const acceptInvitation = contract({
   id: 'acceptInvitation',
   summary: 'Accept an invitation',
   description:
-    'The code of the mail is needed when the invitation was sent to another address than the caller’s; after 5 wrong ' +
-    'ones the invitation is void. Whoever has a higher role already keeps it. A member with this role or a higher one ' +
-    'cannot use up the invitation of somebody else: 409, and it stays open. Repeating the request succeeds.',
+    'The code from the email is required if the invitation was sent to another address than the caller’s; after 5 ' +
+    'wrong codes the invitation is void. A caller who already has a higher role keeps it. A member with this role ' +
+    "or a higher one cannot use another person's invitation: 409, and it stays open. Repeating the request " +
+    'succeeds.',
   tag: 'User',
   method: 'POST',
   path: '/user/invitations/:invitation_id/accept',

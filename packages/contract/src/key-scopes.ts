@@ -11,7 +11,9 @@ const named = (name: z.ZodString, what: string) =>
     .min(1)
     .max(SCOPE_NAMES_MAX)
     .nullish()
-    .meta({ description: `Names of the only ${what} it is for; null or absent for all. They need not exist yet` });
+    .meta({
+      description: `Names of the only ${what} it is valid for; null or absent for all. They do not have to exist yet`,
+    });
 
 /** What a key is limited to. The table of permissions lists the remaining operations. */
 export const KeyScope = z
@@ -27,8 +29,8 @@ export const KeyScope = z
   .meta({
     id: 'KeyScope',
     description:
-      '`evidence`: begin trails, report artifacts and attestations, and ask for verdicts. `snapshot`: report what runs in ' +
-      'environments. `read`: read what the role may read. A scope never adds to the role',
+      '`evidence`: create trails, report artifacts and attestations, and read verdicts. `snapshot`: report what ' +
+      'runs in environments. `read`: read what the role can read. A scope never adds permissions to the role',
     examples: [{ kind: 'evidence', flows: ['shop'] }],
   });
 export type KeyScope = z.infer<typeof KeyScope>;
@@ -49,5 +51,5 @@ export function normalizedScope(scope: KeyScope): KeyScope {
 
 /** Describes the scope of anything that can have one. */
 export const SCOPED =
-  'With a `scope` it does only what both the role and the scope permit; the page on permissions lists which operations ' +
-  'that leaves. Without one it has all rights of the role.';
+  'With a `scope`, it has only the permissions that both the role and the scope grant; the permissions page lists ' +
+  'the operations. Without one, it has all permissions of the role.';

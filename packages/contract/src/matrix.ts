@@ -9,15 +9,15 @@ const Count = z.number().int();
 
 const MatrixCell = z
   .object({
-    fingerprint: z.string().meta({ description: 'Empty when it is not known what runs under the name' }),
+    fingerprint: z.string().meta({ description: 'Empty if the running artifact is not identified' }),
     artifact_name: z.string(),
     git_commit: z.string().meta({ description: 'Empty without provenance, as is `trail_name`' }),
     trail_name: z.string(),
     since: EpochSeconds.meta({ description: 'When it started there' }),
     compliance: RunCompliance,
-    others: Count.meta({ description: 'How many more artifacts of the service run there' }),
+    others: Count.meta({ description: 'Number of further artifacts of the service that run there' }),
   })
-  .meta({ id: 'MatrixCell', description: 'Of what runs of a service in an environment, what started last' });
+  .meta({ id: 'MatrixCell', description: 'The artifact of a service that started last in an environment' });
 export type MatrixCell = z.infer<typeof MatrixCell>;
 
 const MatrixService = z
@@ -25,32 +25,35 @@ const MatrixService = z
     service: z.string(),
     flow_name: z.string().meta({ description: 'Empty without provenance' }),
     cells: z.array(MatrixCell.nullable()).meta({
-      description: 'One for each environment, in their order; null where none of it runs',
+      description: 'One item for each environment, in the same order; null where the service does not run',
     }),
-    drift: z.boolean().meta({ description: 'Where it runs, it is not the same artifact everywhere' }),
+    drift: z.boolean().meta({ description: 'Whether different artifacts of the service are running' }),
   })
   .meta({ id: 'MatrixService' });
 export type MatrixService = z.infer<typeof MatrixService>;
 
 export const getMatrix = contract({
   id: 'getMatrix',
-  summary: 'Show which version of each service runs in which environment',
+  summary: 'List which version of each service runs in which environment',
   description:
-    'A service is what the template of a flow calls an artifact. Without provenance, or without a name in the template, ' +
-    'it is the name under which it runs, up to its tag or digest. Services are in the order of their names.',
+    'A service is named after the artifact in the template of a flow. Without provenance, or without a name in ' +
+    'the template, it is named after the running artifact, without tag and digest. Services are sorted by name.',
   tag: 'Snapshots',
   method: 'GET',
   path: '/matrix/:org',
   access: 'read',
   params: OrgParams,
   query: z.strictObject({
-    name: text(255).optional().meta({ description: 'Part of the name of the service, in any case' }),
+    name: text(255).optional().meta({ description: 'Filter by part of the service name, ignoring case' }),
     environment: repeated(EnvironmentName, 20).meta({
-      description: 'Physical environments, in the order to show them; the first 12 by name unless given',
+      description: 'Physical environments, in display order. Default: the first 12 by name',
     }),
-    only: z.enum(['drift']).optional().meta({ description: '`drift` leaves out what is the same everywhere it runs' }),
-    page: Page.optional().meta({ description: '1 unless given' }),
-    per_page: PerPage(100).meta({ description: 'Of services; 50 unless given' }),
+    only: z
+      .enum(['drift'])
+      .optional()
+      .meta({ description: '`drift` omits services whose version is the same in every environment' }),
+    page: Page.optional().meta({ description: 'Default: 1' }),
+    per_page: PerPage(100).meta({ description: 'Services per page. Default: 50' }),
   }),
   status: 200,
   reply: z
@@ -59,13 +62,13 @@ export const getMatrix = contract({
         z.object({
           name: z.string(),
           type: EnvironmentType,
-          stale: z.boolean().meta({ description: 'No report has come for longer than expected' }),
+          stale: z.boolean().meta({ description: 'Whether a report is overdue' }),
           compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
         }),
       ),
       page: Count,
       per_page: Count,
-      total_count: Count.meta({ description: 'How many services the filters let through' }),
+      total_count: Count.meta({ description: 'Number of services that match the filters' }),
       services: z.array(MatrixService),
     })
     .meta({ id: 'Matrix' }),

@@ -12,7 +12,7 @@ const MemberParams = z.strictObject({
 export const Member = z
   .object({
     login: z.string(),
-    display_name: z.string().meta({ description: 'The login where there is no other name' }),
+    display_name: z.string().meta({ description: 'Falls back to the login' }),
     email: z.string().nullable(),
     role: Role,
     since: EpochSeconds.meta({ description: 'Since when they have this role, in seconds since 1970' }),
@@ -27,7 +27,7 @@ const Suspended = z
   .object({
     kind: z.enum(['api_key', 'scim_key', 'workload_identity']),
     id: z.string(),
-    name: z.string().meta({ description: 'The description of a key, the name of a workload identity' }),
+    name: z.string().meta({ description: 'Description of a key, or name of a workload identity' }),
     service_account: z.string(),
   })
   .meta({ id: 'Suspended' });
@@ -35,8 +35,8 @@ const Suspended = z
 export const ChangedMember = Member.extend({
   suspended: z.array(Suspended).meta({
     description:
-      `What the member made and is refused from now on, because it grants more than the new role; at most ` +
-      `${SUSPENDED_NAMED} of them`,
+      'Keys and workload identities of the member that are suspended because they grant more than the new role; ' +
+      `at most ${SUSPENDED_NAMED} are listed`,
   }),
   suspended_count: z.number().int(),
 }).meta({ id: 'ChangedMember' });
@@ -45,7 +45,7 @@ export type ChangedMember = z.infer<typeof ChangedMember>;
 export const listMembers = contract({
   id: 'listMembers',
   summary: 'List the members of an org, by login',
-  description: 'With `at`, those who were members at that time, each with the role and the names of that time.',
+  description: 'With `at`, returns the members at that time, with their roles and names of that time.',
   tag: 'Members',
   method: 'GET',
   path: '/organizations/:org/members',
@@ -53,7 +53,7 @@ export const listMembers = contract({
   params: OrgParams,
   query: z.strictObject({
     page: Page.optional(),
-    per_page: PerPage(100).meta({ description: '15 unless given' }),
+    per_page: PerPage(100).meta({ description: 'Members per page. Default: 15' }),
     at: QueryTime.optional().meta({ description: 'Seconds since 1970' }),
   }),
   status: 200,
@@ -72,12 +72,12 @@ export const listMembers = contract({
 
 export const changeMember = contract({
   id: 'changeMember',
-  summary: 'Give a member another role',
+  summary: 'Change the role of a member',
   description:
-    'It counts from the next request on, and open invitations to the address of the member are withdrawn. With a lesser ' +
-    'role, the keys of service accounts and workload identities that the member made and that grant more are suspended; ' +
-    'admins can restore them. The last admin keeps the role. Repeating the request changes nothing and succeeds. Refused ' +
-    'with 409 for somebody whom the identity provider of the org looks after.',
+    'Takes effect with the next request. Open invitations to the address of the member are withdrawn. With a ' +
+    'lower role, service account keys and workload identities that the member created and that grant more are ' +
+    'suspended; admins can restore them. The role of the last admin cannot be changed. Repeating the request ' +
+    'changes nothing and succeeds. Answers 409 for a person whom the identity provider of the org manages.',
   tag: 'Members',
   method: 'PATCH',
   path: '/organizations/:org/members/:login',
@@ -93,9 +93,10 @@ export const removeMember = contract({
   id: 'removeMember',
   summary: 'Remove a member from an org',
   description:
-    'Their keys and sessions open nothing in the org from the next request on, and stay good elsewhere. The keys of ' +
-    'service accounts and workload identities that they made are suspended, and the reply names them; admins can restore ' +
-    'them. What they recorded stays. Open invitations to their address are withdrawn. The last admin cannot be removed.',
+    'Their keys and sessions lose access to the org with the next request, and stay valid elsewhere. Service ' +
+    'account keys and workload identities that they created are suspended and listed in the response; admins can ' +
+    'restore them. Their records are kept. Open invitations to their address are withdrawn. The last admin cannot ' +
+    'be removed.',
   tag: 'Members',
   method: 'DELETE',
   path: '/organizations/:org/members/:login',
@@ -110,8 +111,8 @@ export const leaveOrganization = contract({
   id: 'leaveOrganization',
   summary: 'Leave an org',
   description:
-    'For people. The keys of service accounts and workload identities that you made are suspended, and the reply names ' +
-    'them. The last admin cannot leave, and nobody leaves their personal org.',
+    'For people. Service account keys and workload identities that you created are suspended and listed in the ' +
+    'response. The last admin cannot leave, and you cannot leave your personal org.',
   tag: 'User',
   method: 'DELETE',
   path: '/user/organizations/:org',

@@ -12,10 +12,10 @@ export const MembershipEvent = z
   .object({
     id: z.string(),
     event_type: EventType,
-    user: z.string().meta({ description: 'Name of whose membership changed; the login where there is no other' }),
+    user: z.string().meta({ description: 'Name of the affected user; falls back to the login' }),
     user_login: z.string(),
-    changed_by: z.string().meta({ description: 'Name of who changed it; the login where there is no other' }),
-    role: RoleOrNone.meta({ description: 'The new role, empty for a removal' }),
+    changed_by: z.string().meta({ description: 'Name of the actor; falls back to the login' }),
+    role: RoleOrNone.meta({ description: 'The new role; empty for a removal' }),
     previous_role: RoleOrNone.meta({ description: 'Empty for an addition' }),
     source: Source,
     created_at: EpochSeconds,
@@ -25,8 +25,8 @@ export type MembershipEvent = z.infer<typeof MembershipEvent>;
 
 export const getMembershipAuditLog = contract({
   id: 'getMembershipAuditLog',
-  summary: 'Who became, changed and ceased to be a member of an org, newest first',
-  description: 'All names are those of the time. What happened to one who has left stays in the log.',
+  summary: 'List membership changes of an org, newest first',
+  description: 'Names are those at the time of the change. Entries about former members are kept.',
   tag: 'Members',
   method: 'GET',
   path: '/membership-audit-log/:org',
@@ -34,18 +34,18 @@ export const getMembershipAuditLog = contract({
   params: OrgParams,
   query: z.strictObject({
     page: Page.optional(),
-    per_page: PerPage(100).meta({ description: '15 unless given' }),
-    search: text(255).optional().meta({ description: 'Part of a name or login of the user, or of who changed it' }),
+    per_page: PerPage(100).meta({ description: 'Events per page. Default: 15' }),
+    search: text(255).optional().meta({ description: 'Filter by part of the name or login of the user or the actor' }),
     event_type: z.enum([...EventType.options, '']).optional(),
-    role: repeated(Role, roles.length).meta({ description: 'The new role; may be given several times' }),
-    source: repeated(Source, 4).meta({ description: 'May be given several times' }),
+    role: repeated(Role, roles.length).meta({ description: 'Filter by new role; can be repeated' }),
+    source: repeated(Source, 4).meta({ description: 'Can be repeated' }),
     from_timestamp: QueryTime.optional().meta({ description: 'Only events at or after this time' }),
     to_timestamp: QueryTime.optional().meta({ description: 'Only events at or before this time' }),
     sort_by: z
       .enum(['when', 'user', 'role', 'changed_by', 'source'])
       .optional()
-      .meta({ description: '`when` unless given' }),
-    sort_dir: z.enum(['asc', 'desc']).optional().meta({ description: '`desc` unless given' }),
+      .meta({ description: 'Default: `when`' }),
+    sort_dir: z.enum(['asc', 'desc']).optional().meta({ description: 'Default: `desc`' }),
   }),
   status: 200,
   reply: z

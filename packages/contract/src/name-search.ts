@@ -6,18 +6,18 @@ import { filledText } from './primitives.ts';
 
 export const searchNames = contract({
   id: 'searchNames',
-  summary: 'Find flows, environments, policies, controls, trails and artifacts by name',
+  summary: 'Search flows, environments, policies, controls, trails, and artifacts by name',
   description:
-    'Each word of `q` is looked for as a part of the name, in any case; names that begin with `q` come first. Of trails ' +
-    'and artifacts those are found that begin with `q`. What is archived is left out.',
+    'Each word of `q` must be part of the name, ignoring case; names that start with `q` come first. Trails and ' +
+    'artifacts match only if they start with `q`. Archived items are omitted.',
   tag: 'Search',
   method: 'GET',
   path: '/search/:org/names',
   access: 'read',
   params: OrgParams,
   query: z.strictObject({
-    q: filledText(200, 'must hold something to look for').meta({ examples: ['prod'] }),
-    limit: z.coerce.number().int().min(1).max(20).optional().meta({ description: 'Of each kind; 6 unless given' }),
+    q: filledText(200, 'must contain a search term').meta({ examples: ['prod'] }),
+    limit: z.coerce.number().int().min(1).max(20).optional().meta({ description: 'Results of each kind. Default: 6' }),
   }),
   status: 200,
   reply: z

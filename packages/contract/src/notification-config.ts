@@ -3,7 +3,7 @@ import { contract } from './contract.ts';
 import { ConfigTargetInputs, NotificationTarget } from './notification-targets.ts';
 import { EpochSeconds, OrgName } from './primitives.ts';
 
-export const NotificationType = z.enum(['api_key_expiry']).meta({ description: 'What the org is told of' });
+export const NotificationType = z.enum(['api_key_expiry']).meta({ description: 'What the notification is about' });
 export type NotificationType = z.infer<typeof NotificationType>;
 
 /** Days before its expiry on which a key is announced; the last is the expiry itself. */
@@ -17,25 +17,25 @@ export const NotificationConfig = z
     scope: z.string().nullable().meta({ description: 'Null: the whole org' }),
     targets: z.array(NotificationTarget).meta({
       description:
-        'Empty when none is configured. Then the owner of a personal key is told by mail, and of a key of a service ' +
-        'account whoever created the account, and the admins of the org.',
+        'Empty if none is configured. By default, the owner of a personal key is notified by email; for a key of ' +
+        'a service account, the creator of the account and the admins of the org are.',
     }),
     detection: z.record(z.string(), z.unknown()).meta({ examples: [{ days_before: API_KEY_EXPIRY_STEPS }] }),
     last_notified_at: EpochSeconds.nullable(),
     last_failure: z
       .object({ failed_at: EpochSeconds, error: z.string() })
       .nullable()
-      .meta({ description: 'The newest failure, unless something was delivered after it' }),
+      .meta({ description: 'The newest failure, unless a delivery succeeded after it' }),
   })
   .meta({ id: 'NotificationConfigResponse' });
 export type NotificationConfig = z.infer<typeof NotificationConfig>;
 
 export const putNotificationConfig = contract({
   id: 'putNotificationConfig',
-  summary: 'Say who is told, instead of the recipients that the service would work out',
+  summary: 'Configure the targets of a notification type',
   description:
-    'The targets replace those there were. One that is the same as before, or has its `id`, keeps its secret and its ' +
-    'record. To go back to the recipients that the service works out, delete the configuration.',
+    'Replaces all targets. A target that did not change, or that has the `id` of an existing one, keeps its ' +
+    'secret and its history. To restore the default recipients, delete the configuration.',
   tag: 'Notifications',
   method: 'PUT',
   path: '/notification-config/:org/:notification_type',
@@ -55,7 +55,7 @@ export const putNotificationConfig = contract({
 
 export const getNotificationConfig = contract({
   id: 'getNotificationConfig',
-  summary: 'Who is told of something that the service raises',
+  summary: 'Get the targets of a notification type',
   tag: 'Notifications',
   method: 'GET',
   path: '/notification-config/:org/:notification_type',
@@ -68,8 +68,8 @@ export const getNotificationConfig = contract({
 
 export const deleteNotificationConfig = contract({
   id: 'deleteNotificationConfig',
-  summary: 'Go back to the recipients that the service works out',
-  description: 'Repeating it changes nothing.',
+  summary: 'Restore the default recipients of a notification type',
+  description: 'Repeating it changes nothing and succeeds.',
   tag: 'Notifications',
   method: 'DELETE',
   path: '/notification-config/:org/:notification_type',

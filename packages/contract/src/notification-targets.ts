@@ -18,7 +18,7 @@ const LOCAL_PART =
 const EmailAddress = z
   .string()
   .max(254)
-  .regex(new RegExp(`^${LOCAL_PART}@[a-zA-Z0-9-]+(\\.[a-zA-Z0-9-]+)+$`), 'must be an e-mail address');
+  .regex(new RegExp(`^${LOCAL_PART}@[a-zA-Z0-9-]+(\\.[a-zA-Z0-9-]+)+$`), 'must be an email address');
 
 const ChatContext = z
   .strictObject({ channel_id: text(255), channel_name: text(255), team_id: text(255) })
@@ -26,20 +26,20 @@ const ChatContext = z
 
 /** A field of responses that requests may include and the server ignores, so that a response can be put back. */
 export function readOnly<Type extends z.ZodType>(type: Type) {
-  return type.nullish().meta({ description: 'Not looked at: the service keeps it' });
+  return type.nullish().meta({ description: 'Ignored: the server maintains it' });
 }
 
 const Webhook = z
   .string()
   .max(2048)
   .regex(/^https:\/\//, 'must begin with https://')
-  .meta({ description: 'Of `CHAT` and `WEBHOOK`: the URL that is called', examples: ['https://hooks.example.org/x'] });
+  .meta({ description: 'For `CHAT` and `WEBHOOK`: the URL to call', examples: ['https://hooks.example.org/x'] });
 
 const Emails = z
   .array(EmailAddress)
   .min(1)
   .max(EMAILS_MAX)
-  .meta({ description: 'Of `EMAIL`: the addresses', examples: [['ops@example.org']] });
+  .meta({ description: 'For `EMAIL`: the addresses', examples: [['ops@example.org']] });
 
 /** Spec 2.1. Only `id` is ours. */
 const Bookkeeping = {
@@ -48,8 +48,8 @@ const Bookkeeping = {
     .nullish()
     .meta({
       description:
-        'Of a target that there is already, of the same type: it gets this URL or these addresses, and keeps its secret ' +
-        'and its record. Any other id is not looked at.',
+        'Id of an existing target of the same type: it gets this URL or these addresses, and keeps its secret and ' +
+        'its history. Any other id is ignored.',
     }),
   last_success_at: readOnly(z.number()),
   last_failure_at: readOnly(z.number()),
@@ -73,13 +73,13 @@ const AnyKind = {
     .optional()
     .meta({
       description:
-        '`SLACK` is another word for `CHAT`. Without it: `EMAIL` if there are `emails`, `WEBHOOK` if there is a ' +
-        '`payload_version`, `CHAT` if there is a `context`, else 400.',
+        '`SLACK` is an alias of `CHAT`. Default: `EMAIL` if `emails` is present, `WEBHOOK` if `payload_version` ' +
+        'is, `CHAT` if `context` is; otherwise 400.',
     }),
   webhook: Webhook.optional(),
-  payload_version: z.literal(PAYLOAD_VERSION).optional().meta({ description: 'Of `WEBHOOK`' }),
+  payload_version: z.literal(PAYLOAD_VERSION).optional().meta({ description: 'For `WEBHOOK`' }),
   emails: Emails.optional(),
-  context: ChatContext.nullish().meta({ description: 'Of `CHAT`' }),
+  context: ChatContext.nullish().meta({ description: 'For `CHAT`' }),
   ...Bookkeeping,
 };
 
@@ -88,7 +88,7 @@ function variants(prefix: string, more: { each?: z.ZodRawShape; email?: z.ZodRaw
   const variant = (kind: string, shape: z.ZodRawShape) =>
     z.strictObject({ ...shape, ...Bookkeeping, ...more.each }).meta({ id: `${prefix}${kind}TargetInput` });
   const chat = variant('Chat', {
-    type: z.enum(['CHAT', 'SLACK']).default('CHAT').meta({ description: '`SLACK` is another word for `CHAT`' }),
+    type: z.enum(['CHAT', 'SLACK']).default('CHAT').meta({ description: '`SLACK` is an alias of `CHAT`' }),
     webhook: Webhook,
     context: ChatContext.nullish(),
   });
@@ -128,15 +128,15 @@ const Health = {
   id: z.string(),
   last_success_at: EpochSeconds.nullable(),
   last_failure_at: EpochSeconds.nullable(),
-  last_error: z.string().nullable().meta({ description: 'Why the newest attempt failed; null if it did not' }),
+  last_error: z.string().nullable().meta({ description: 'Why the newest attempt failed; null if it succeeded' }),
   disabled_at: EpochSeconds.nullable().meta({
-    description: 'When the service gave it up; it is used again when the notification is put again',
+    description: 'When the target was disabled; saving the notification enables it again',
   }),
   disabled_because: z.string().nullable(),
 };
 
 const ShownWebhook = z.string().meta({
-  description: 'The URL; for callers who may not change it, without what comes after the host, since that is a secret',
+  description: 'The URL; for callers who cannot change it, only up to the host, because the rest is a secret',
 });
 
 export const NotificationTarget = z
@@ -146,11 +146,9 @@ export const NotificationTarget = z
     z.object({
       type: z.literal('EMAIL'),
       emails: z.array(z.string()),
-      unsubscribed: z
-        .array(z.string())
-        .meta({ description: 'Those of the addresses whose owners asked not to be written to any more' }),
+      unsubscribed: z.array(z.string()).meta({ description: 'Addresses whose owners unsubscribed' }),
       unconfirmed: z.array(z.string()).meta({
-        description: 'Those of the addresses that get nothing before their owners confirm them, with a link by mail',
+        description: 'Addresses that receive nothing until their owners confirm them with a link sent by email',
       }),
       ...Health,
     }),
@@ -162,9 +160,9 @@ const TargetParams = z.strictObject({ org: OrgName, target_id: z.uuid('must be t
 
 const WebhookSecret = z
   .object({
-    secret: z.string().meta({ description: '`whsec_` and the secret in base64, as Standard Webhooks has it' }),
+    secret: z.string().meta({ description: '`whsec_` followed by the secret in base64, as in Standard Webhooks' }),
     previous_secret_until: EpochSeconds.nullable().meta({
-      description: 'Until when messages are signed with the secret before this one as well',
+      description: 'Until when messages are also signed with the previous secret',
     }),
   })
   .meta({ id: 'WebhookSecret' });
@@ -172,8 +170,8 @@ export type WebhookSecret = z.infer<typeof WebhookSecret>;
 
 export const getTargetSecret = contract({
   id: 'getTargetSecret',
-  summary: 'The secret with which messages to a webhook are signed',
-  description: 'For whoever may change the target. 404 for chat and mail, which have none.',
+  summary: 'Get the signing secret of a webhook',
+  description: 'For callers who can change the target. Answers 404 for chat and email, which have no secret.',
   tag: 'Notifications',
   method: 'GET',
   path: '/organizations/:org/targets/:target_id/secret',
@@ -186,10 +184,10 @@ export const getTargetSecret = contract({
 
 export const rotateTargetSecret = contract({
   id: 'rotateTargetSecret',
-  summary: 'Replace the secret of a webhook',
+  summary: 'Rotate the signing secret of a webhook',
   description:
-    'Messages are signed with the new and the old secret until the overlap is over, so that the receiver can be changed ' +
-    'in between. What was old before is dropped.',
+    'Messages are signed with both the new and the old secret during the overlap, so that you can update the ' +
+    'receiver. An even older secret stops working immediately.',
   tag: 'Notifications',
   method: 'POST',
   path: '/organizations/:org/targets/:target_id/secret/rotate',
@@ -197,7 +195,7 @@ export const rotateTargetSecret = contract({
   params: TargetParams,
   body: z
     .strictObject({
-      overlap_hours: z.number().int().min(0).max(720).nullish().meta({ description: '24 unless given' }),
+      overlap_hours: z.number().int().min(0).max(720).nullish().meta({ description: 'Overlap in hours. Default: 24' }),
     })
     .meta({ id: 'SecretRotation' })
     .optional(),
@@ -210,10 +208,8 @@ export const rotateTargetSecret = contract({
 export const TestResult = z
   .object({
     delivered: z.boolean(),
-    delivery_ids: z
-      .array(z.string())
-      .meta({ description: 'To look up in the deliveries; one for each address of mail' }),
-    status: z.number().int().nullable().meta({ description: 'Status of the answer, if there was one' }),
+    delivery_ids: z.array(z.string()).meta({ description: 'Ids of the deliveries; one for each email address' }),
+    status: z.number().int().nullable().meta({ description: 'HTTP status of the response, if any' }),
     error: z.string().nullable(),
     latency_ms: z.number().int(),
   })
@@ -222,10 +218,10 @@ export type TestResult = z.infer<typeof TestResult>;
 
 export const testTarget = contract({
   id: 'testTarget',
-  summary: 'Send a test message to a target, now',
+  summary: 'Send a test message to a target',
   description:
-    'The message is made and signed like any other, with `event_type` `TEST`, and is tried once. The answer says what ' +
-    'came of it; so does the list of deliveries. A target of mail can be tested five times in an hour.',
+    'The message is created and signed like any other, with `event_type` `TEST`, and attempted once. The response ' +
+    'contains the outcome, as does the list of deliveries. An email target can be tested five times per hour.',
   tag: 'Notifications',
   method: 'POST',
   path: '/organizations/:org/targets/:target_id/test',
@@ -238,10 +234,10 @@ export const testTarget = contract({
 
 export const listWebhookKeys = contract({
   id: 'listWebhookKeys',
-  summary: 'Public keys with which the messages of an org are signed',
+  summary: 'Get the public keys that verify messages of an org',
   description:
-    'A key set (RFC 7517) with Ed25519 keys; `waymark_key` is the same key as Standard Webhooks writes it. Signatures ' +
-    'that begin with `v1a,` can be verified with it, without any secret.',
+    'A key set (RFC 7517) with Ed25519 keys; `waymark_key` is the same key in the Standard Webhooks format. It ' +
+    'verifies signatures that begin with `v1a,`, without a secret.',
   tag: 'Notifications',
   method: 'GET',
   path: '/organizations/:org/webhook-keys',
@@ -258,7 +254,7 @@ export const listWebhookKeys = contract({
           alg: z.literal('EdDSA'),
           kid: z.string(),
           x: z.string(),
-          waymark_key: z.string().meta({ description: '`whpk_` and the key in base64' }),
+          waymark_key: z.string().meta({ description: '`whpk_` followed by the key in base64' }),
         }),
       ),
     })

@@ -24,7 +24,7 @@ export type EnvironmentTrigger = (typeof environmentTriggers)[number];
 export type FlowTrigger = (typeof flowTriggers)[number];
 
 const Name = filledText(255, 'must not be empty').meta({
-  description: 'What people call it; one of its kind has it at a time',
+  description: 'Name of the notification, unique within its kind',
   examples: ['compliance-alerts'],
 });
 
@@ -38,9 +38,9 @@ const Common = {
   last_modified_at: EpochSeconds,
   last_success_timestamp: EpochSeconds.nullable(),
   last_failure_timestamp: EpochSeconds.nullable(),
-  is_failing: z.boolean().meta({ description: 'The newest attempt at one of the targets failed' }),
+  is_failing: z.boolean().meta({ description: 'Whether the newest attempt at one of the targets failed' }),
   is_created_from_chat_app: z.boolean(),
-  is_created_from_slack_app: z.boolean().meta({ description: 'Another word for `is_created_from_chat_app`' }),
+  is_created_from_slack_app: z.boolean().meta({ description: 'Alias of `is_created_from_chat_app`' }),
 };
 
 export const EnvironmentNotification = z
@@ -48,7 +48,7 @@ export const EnvironmentNotification = z
     ...Common,
     type: z.literal('env'),
     environments: z.array(z.string()).meta({
-      description: 'As they are called now. Archived ones are left out',
+      description: 'Current names; archived ones are omitted',
     }),
     triggers: z.array(z.enum(environmentTriggers)),
   })
@@ -59,7 +59,7 @@ export const FlowNotification = z
   .object({
     ...Common,
     type: z.literal('flow'),
-    flows: z.array(z.string()).meta({ description: 'As they are called now. Archived ones are left out' }),
+    flows: z.array(z.string()).meta({ description: 'Current names; archived ones are omitted' }),
     triggers: z.array(z.enum(flowTriggers)),
   })
   .meta({ id: 'FlowNotification' });
@@ -89,7 +89,7 @@ export const EnvironmentNotificationInput = z
       .array(EnvironmentName)
       .min(1)
       .max(SCOPES_MAX)
-      .meta({ description: 'A logical environment stands for its members, also for those it gets later' }),
+      .meta({ description: 'A logical environment stands for its current and future members' }),
     triggers: z.array(z.enum(environmentTriggers)).min(1).max(environmentTriggers.length),
     targets: TargetInputs,
     ...ReadBack,
@@ -120,17 +120,17 @@ const NumberParams = z.strictObject({
 });
 
 const PUTTING =
-  'A target that is the same as before keeps its secret and its record, and is used again if it was given up; one that ' +
-  'is left out gets nothing more, not even what waits for it. A target with the `id` of one there is gets its new URL or ' +
-  'addresses, keeps the rest, and is sent what waits.';
+  'A target that did not change keeps its secret and its history, and is enabled again if it was disabled. A ' +
+  'target that is omitted is removed, and its waiting deliveries are dropped. A target with the `id` of an ' +
+  'existing one gets the new URL or addresses, keeps everything else, and receives the waiting deliveries.';
 
 const writeErrors = [400, 401, 403, 404, 413, 429, 503] as const;
 const readErrors = [400, 401, 403, 404, 429, 503] as const;
 
 export const putEnvironmentNotification = contract({
   id: 'putEnvironmentNotification',
-  summary: 'Create an environment notification, or change the one of that name',
-  description: `Answers 201 if it was created and 200 if not. ${PUTTING}`,
+  summary: 'Create or update an environment notification',
+  description: `Answers 201 if it was created, 200 otherwise. ${PUTTING}`,
   tag: 'Notifications',
   method: 'PUT',
   path: '/organizations/:org/environments_notifications',
@@ -145,7 +145,7 @@ export const putEnvironmentNotification = contract({
 
 export const listEnvironmentNotifications = contract({
   id: 'listEnvironmentNotifications',
-  summary: 'List the environment notifications, by number',
+  summary: 'List environment notifications, by number',
   tag: 'Notifications',
   method: 'GET',
   path: '/organizations/:org/environments_notifications',
@@ -171,7 +171,7 @@ export const getEnvironmentNotification = contract({
 
 export const updateEnvironmentNotification = contract({
   id: 'updateEnvironmentNotification',
-  summary: 'Change an environment notification, its name included',
+  summary: 'Update an environment notification, including its name',
   description: PUTTING,
   tag: 'Notifications',
   method: 'PUT',
@@ -188,7 +188,7 @@ export const updateEnvironmentNotification = contract({
 export const deleteEnvironmentNotification = contract({
   id: 'deleteEnvironmentNotification',
   summary: 'Delete an environment notification',
-  description: 'What waits for its targets is dropped. What was sent can still be looked up.',
+  description: 'Waiting deliveries are dropped. Past deliveries are kept.',
   tag: 'Notifications',
   method: 'DELETE',
   path: '/organizations/:org/environments_notifications/:number',
@@ -203,14 +203,14 @@ export const deleteEnvironmentNotification = contract({
 export const putEnvironmentAction = contract({
   ...putEnvironmentNotification,
   id: 'putEnvironmentAction',
-  summary: 'Create or change an environment notification, under its other name',
+  summary: 'Create or update an environment notification (alias)',
   path: '/actions/:org/environments',
 });
 
 export const putFlowAction = contract({
   id: 'putFlowAction',
-  summary: 'Create a flow notification, or change the one of that name',
-  description: `Answers 201 if it was created and 200 if not. ${PUTTING}`,
+  summary: 'Create or update a flow notification',
+  description: `Answers 201 if it was created, 200 otherwise. ${PUTTING}`,
   tag: 'Notifications',
   method: 'PUT',
   path: '/actions/:org/flows',
@@ -225,7 +225,7 @@ export const putFlowAction = contract({
 
 export const listActions = contract({
   id: 'listActions',
-  summary: 'List the notifications of both kinds, by number',
+  summary: 'List environment and flow notifications, by number',
   tag: 'Notifications',
   method: 'GET',
   path: '/actions/:org',
@@ -238,7 +238,7 @@ export const listActions = contract({
 
 export const getAction = contract({
   id: 'getAction',
-  summary: 'Get a notification of either kind',
+  summary: 'Get an environment or flow notification',
   tag: 'Notifications',
   method: 'GET',
   path: '/actions/:org/:number',
@@ -251,8 +251,8 @@ export const getAction = contract({
 
 export const deleteAction = contract({
   id: 'deleteAction',
-  summary: 'Delete a notification of either kind',
-  description: 'What waits for its targets is dropped. What was sent can still be looked up.',
+  summary: 'Delete an environment or flow notification',
+  description: 'Waiting deliveries are dropped. Past deliveries are kept.',
   tag: 'Notifications',
   method: 'DELETE',
   path: '/actions/:org/:number',

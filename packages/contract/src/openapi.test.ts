@@ -79,7 +79,7 @@ it('names the alternative type of a response', () => {
       content: {
         'application/json': { schema: { type: 'string' } },
         'application/x-ndjson': {
-          schema: { type: 'string', description: 'Lines of JSON; the last one is the answer' },
+          schema: { type: 'string', description: 'JSON lines; the last one is the result' },
         },
       },
     },
@@ -111,7 +111,7 @@ it('describes a file as bytes of its type', () => {
 it('describes a response without a body, and SCIM in its own types', () => {
   const scim = describedAs({ status: 204, reply: NoReply, replyType: 'application/scim+json', access: 'scim' });
   expect(scim?.['responses']).toMatchObject({
-    204: { description: 'Done; the answer has no body' },
+    204: { description: 'Success; the response has no body' },
     400: {
       description: 'The request is not valid',
       content: { 'application/scim+json': { schema: { $ref: '#/components/schemas/ScimProblem' } } },

@@ -8,21 +8,21 @@ type Json = Record<string, unknown>;
 
 const ERROR_MEANING: Record<ErrorStatus, string> = {
   400: 'The request is not valid',
-  401: 'The credential is missing, malformed, expired or revoked',
-  403: 'The caller may not do this here, or there is no such org',
-  404: 'There is no such thing in this org',
+  401: 'The credential is missing, malformed, expired, or revoked',
+  403: 'The caller does not have this permission, or the org does not exist',
+  404: 'The resource does not exist in this org',
   408: 'The request did not arrive within 60 seconds, or its body arrived more slowly than 1 KiB per second',
-  409: 'It exists already, or something else about the org forbids it; the message says what',
+  409: 'It already exists, or the state of the org does not allow it; the message has the details',
   413: 'The body or one of its parts is too large',
-  429: 'Too many requests; `Retry-After` says when to come back',
-  431: 'The address and the headers have more than 16 KiB together',
-  500: 'A fault of the service; report it with the id in `X-Request-Id`',
-  503: 'Not available right now; `Retry-After` says when to come back',
+  429: 'Too many requests; retry after `Retry-After` seconds',
+  431: 'The URL and the headers exceed 16 KiB in total',
+  500: 'Internal error; report it with the id in `X-Request-Id`',
+  503: 'Temporarily unavailable; retry after `Retry-After` seconds',
 };
 
 function meaningOf({ addsEvidence }: Contract, status: ErrorStatus): string {
   if (status !== 413 || !addsEvidence) return ERROR_MEANING[status];
-  return `${ERROR_MEANING[status]}, or the storage quota of the org is used up; the message says which`;
+  return `${ERROR_MEANING[status]}, or the storage quota of the org is exhausted; the message says which`;
 }
 
 /** Turns the contracts into an OpenAPI 3.1 document. Schemas with an id become components. */
@@ -40,7 +40,9 @@ export function toOpenApi(contracts: readonly Contract[], info: { version: strin
     info: {
       title: 'Waymark API',
       version: info.version,
-      description: 'Records software artifacts, the evidence about them and what runs where, and judges it.',
+      description:
+        'Records software artifacts, their evidence, and what runs in your environments, and judges ' +
+        'them by your policies.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: info.serverUrl }],
@@ -50,18 +52,18 @@ export function toOpenApi(contracts: readonly Contract[], info: { version: strin
       schemas: components,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
-        basic: { type: 'http', scheme: 'basic', description: 'An API key as user name; the password is ignored' },
+        basic: { type: 'http', scheme: 'basic', description: 'An API key as the user name; the password is ignored' },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: '__Host-waymark',
-          description: 'Of somebody who has signed in; not looked at when there is an `Authorization` header',
+          description: 'Session of a signed-in user; ignored if there is an `Authorization` header',
         },
         csrf: {
           type: 'apiKey',
           in: 'header',
           name: 'X-CSRF-Token',
-          description: 'The token of the session, from `GET /user/session`',
+          description: 'The CSRF token of the session, from `GET /user/session`',
         },
       },
     },
@@ -119,7 +121,9 @@ function parameters(
 
 function betaParameter({ beta }: Contract): Json[] {
   if (!beta) return [];
-  const description = `Must name \`${beta}\`, unless the org has turned experimental features on; several names are parted by commas`;
+  const description =
+    `Must contain \`${beta}\`, unless experimental features are on for the org; separate several ` +
+    'names with commas';
   return [
     { name: 'Waymark-Beta', in: 'header', required: false, description, schema: { type: 'string', examples: [beta] } },
   ];
@@ -127,13 +131,13 @@ function betaParameter({ beta }: Contract): Json[] {
 
 function dryRunParameter({ dryRun }: Contract): Json[] {
   if (!dryRun) return [];
-  const description = 'If true, the request is checked and answered as any other, and nothing is recorded';
+  const description = 'If true, the request is validated and answered as usual, but nothing is recorded';
   return [{ name: 'dry_run', in: 'query', required: false, description, schema: { type: 'boolean' } }];
 }
 
 function conditionalParameter({ conditional }: Contract): Json[] {
   if (!conditional) return [];
-  const description = 'The `ETag` of an earlier answer; 304 if it would be the same';
+  const description = 'The `ETag` of an earlier response; answers 304 if nothing changed';
   return [{ name: 'If-None-Match', in: 'header', required: false, description, schema: { type: 'string' } }];
 }
 
@@ -154,7 +158,7 @@ function requestBody(body: z.ZodType, contract: Contract, schema: (type: z.ZodTy
 
 function success(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   if (contract.status === 204)
-    return { 204: { description: 'Done; the answer has no body', ...replyHeaders(contract) } };
+    return { 204: { description: 'Success; the response has no body', ...replyHeaders(contract) } };
   const answer = { ...replyHeaders(contract), content: replyContent(contract, schema) };
   if (typeof contract.status === 'number')
     return { [contract.status]: { description: 'Done', ...answer }, ...notModified(contract) };
@@ -164,13 +168,15 @@ function success(contract: Contract, schema: (type: z.ZodType) => Json): Json {
 /** Operations under change control may have to be approved first. */
 function held(contract: Contract, schema: (type: z.ZodType) => Json): Json {
   if (!controlRuleOf(contract)) return {};
-  const description = 'Not done yet: by the change control of the org, another person has to approve it';
+  const description = 'Accepted but not applied: change control requires the approval of another person';
   return { 202: { description, content: { 'application/json': { schema: schema(ChangeRequest) } } } };
 }
 
 function notModified(contract: Contract): Json {
   if (!contract.conditional) return {};
-  return { 304: { description: 'The same as the answer that `If-None-Match` names', ...replyHeaders(contract) } };
+  return {
+    304: { description: 'Unchanged since the response with the `ETag` in `If-None-Match`', ...replyHeaders(contract) },
+  };
 }
 
 function replyContent(contract: Contract, schema: (type: z.ZodType) => Json): Json {
@@ -185,12 +191,12 @@ function replyContent(contract: Contract, schema: (type: z.ZodType) => Json): Js
 /** A line has no schema of its own here: only OpenAPI 3.2 can describe streams. */
 function inLines({ alsoAs }: Contract): Json {
   if (!alsoAs) return {};
-  return { [alsoAs]: { schema: { type: 'string', description: 'Lines of JSON; the last one is the answer' } } };
+  return { [alsoAs]: { schema: { type: 'string', description: 'JSON lines; the last one is the result' } } };
 }
 
 const CONDITIONAL_HEADERS = {
-  etag: 'Another one whenever the answer is another one',
-  'cache-control': '`private, no-cache`: keep the answer for this caller, and ask again before using it',
+  etag: 'Changes whenever the response changes',
+  'cache-control': '`private, no-cache`: cache the response for this caller, and revalidate it before use',
 };
 
 function replyHeaders({ replyHeaders, dryRun, conditional }: Contract): Json {

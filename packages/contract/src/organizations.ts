@@ -14,7 +14,7 @@ const ExperimentalFeatures = z
   .meta({ id: 'ExperimentalFeatures' });
 
 const OrgKind = z.enum(['personal', 'shared']).meta({
-  description: 'A personal org has one member for ever: members, invitations and the like are for shared ones',
+  description: 'A personal org has exactly one member; members and invitations exist only in shared orgs',
 });
 
 export const Organization = z
@@ -35,8 +35,8 @@ export const createOrganization = contract({
   id: 'createOrganization',
   summary: 'Create a shared org',
   description:
-    `Whoever creates it is its first admin. For people alone; one person may create ${ORGS_MAX}. A name is taken for ` +
-    'ever, so repeating the request is refused.',
+    `The creator becomes its first admin. For people only; one person can create at most ${ORGS_MAX}. A name ` +
+    'cannot be reused, so repeating the request is rejected.',
   tag: 'Organizations',
   method: 'POST',
   path: '/organizations',
@@ -62,8 +62,8 @@ export const getOrganization = contract({
 
 export const listUserOrganizations = contract({
   id: 'listUserOrganizations',
-  summary: 'List the orgs that the caller is a member of, by name',
-  description: 'With a credential that is good in one org, that org alone.',
+  summary: 'List the caller’s orgs, by name',
+  description: 'A credential that is valid in only one org lists only that org.',
   tag: 'User',
   method: 'GET',
   path: '/user/organizations',
@@ -77,8 +77,8 @@ export const putExperimentalFeatures = contract({
   id: 'putExperimentalFeatures',
   summary: 'Turn experimental features on or off for an org',
   description:
-    'While they are on, what is beta is open to all members of the org without the header `Waymark-Beta`. Turning them ' +
-    'off takes nothing away that was recorded.',
+    'While they are on, all members of the org can use beta features without the `Waymark-Beta` header. Turning ' +
+    'them off does not remove any records.',
   tag: 'Organizations',
   method: 'PUT',
   path: '/organizations/:org/experimental_features',
@@ -94,11 +94,11 @@ const FindingsThreshold = z.strictObject({ fails_at: FindingLevel }).meta({ id: 
 
 export const putFindingsThreshold = contract({
   id: 'putFindingsThreshold',
-  summary: 'Set the level at which findings fail in an org',
+  summary: 'Set the finding level that fails scans in an org',
   description:
-    'Scan results with a finding of this level or worse are not compliant. It is `error` unless set. The slot of a ' +
-    'template and the reporter can make it stricter, and nobody can make it laxer. It applies to what is reported from ' +
-    'now on: what was judged keeps its verdict.',
+    'Scan results with a finding of this level or worse are not compliant. Default: `error`. Templates and ' +
+    'reporters can make the level stricter, but not less strict. Applies to new reports: existing verdicts are ' +
+    'kept.',
   tag: 'Organizations',
   method: 'PUT',
   path: '/organizations/:org/findings_threshold',
@@ -118,12 +118,12 @@ const SuspensionDelay = z
 
 export const putSuspensionDelay = contract({
   id: 'putSuspensionDelay',
-  summary: 'Set how long keys outlast a departure by SCIM',
+  summary: 'Set the delay before keys are suspended after a SCIM departure',
   description:
-    'When the identity provider takes somebody out of the org, or gives them a lesser role, the keys of service accounts ' +
-    'and workload identities they made are suspended after so many hours; 0, the default, is at once. Whoever gets their ' +
-    'role back in the meantime keeps them. A shorter delay also applies to people who left before. When an admin removes ' +
-    'a member, or a member leaves, there is no delay.',
+    'When the identity provider removes a person from the org, or gives them a lower role, the service account ' +
+    'keys and workload identities they created are suspended after this many hours; 0, the default, is ' +
+    'immediately. People who get their role back in the meantime keep them. A shorter delay also applies to ' +
+    'people who left earlier. When an admin removes a member, or a member leaves, there is no delay.',
   tag: 'Organizations',
   method: 'PUT',
   path: '/organizations/:org/suspension_delay',

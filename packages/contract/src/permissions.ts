@@ -17,21 +17,21 @@ export interface PermissionRule {
  */
 export const permissions = {
   read: {
-    says: 'Read, search and export everything in the org but members, settings, service accounts and keys',
+    says: 'Read, search, and export everything in the org except members, settings, service accounts, and keys',
     least: 'reader',
   },
   report_environments: {
-    says: 'Report environments; create them or change their type and description',
+    says: 'Report environments; create them, or change their type and description',
     least: 'snapshotter',
   },
   record_evidence: { says: 'Flows, trails, artifacts, attestations, attestation types, tags', least: 'member' },
   manage_environments: {
-    says: 'Policies and included environments of an environment, renaming, archiving, the allow-list',
+    says: 'Policies and members of environments, renaming, archiving, waivers',
     least: 'member',
   },
   manage_policies: { says: 'Policies', least: 'member' },
-  manage_notifications: { says: 'Notifications, their targets, and sending again', least: 'member' },
-  configure_notifications: { says: 'Who is told of keys that expire', least: 'admin', jobsOnlyRead: true },
+  manage_notifications: { says: 'Notifications, their targets, and redelivery', least: 'member' },
+  configure_notifications: { says: 'Recipients of key expiry warnings', least: 'admin', jobsOnlyRead: true },
   manage_controls: { says: 'Controls: create, edit, tag, archive', least: 'admin' },
   manage_org: {
     says: 'Org settings, trusted keys and identities, single sign-on, SCIM',
@@ -39,11 +39,11 @@ export const permissions = {
     jobsOnlyRead: true,
   },
   approve_changes: {
-    says: 'Approving and refusing changes that others ask for',
+    says: 'Approving and refusing change requests of others',
     least: 'admin',
     jobsOnlyRead: true,
   },
-  withdraw_changes: { says: 'Withdrawing changes that one asked for', least: 'member' },
+  withdraw_changes: { says: "Withdrawing one's own change requests", least: 'member' },
   manage_members: { says: 'Members, invitations, the membership audit log', least: 'admin', jobsOnlyRead: true },
   manage_service_accounts: {
     says: 'Service accounts and their keys',
@@ -51,9 +51,9 @@ export const permissions = {
     ownBelow: 'admin',
     jobsOnlyRead: true,
   },
-  restore_keys: { says: 'Restoring keys of service accounts that are suspended', least: 'admin', jobsOnlyRead: true },
+  restore_keys: { says: 'Restoring suspended keys of service accounts', least: 'admin', jobsOnlyRead: true },
   manage_workload_identities: {
-    says: 'Which jobs of which CI system may act as a service account',
+    says: 'Workload identities: which CI jobs can act as a service account',
     least: 'admin',
     jobsOnlyRead: true,
   },
@@ -163,7 +163,9 @@ export interface ScopeRule {
  */
 export const scopes = {
   evidence: {
-    says: 'Begin trails; report artifacts, attestations and approvals; ask for verdicts, and read trails, artifacts and attestations',
+    says:
+      'Create trails; report artifacts, attestations, and approvals; read verdicts, trails, artifacts, and ' +
+      'attestations',
     limitedTo: 'flow',
     reaches: {
       beginTrail: 'path.flow_name',
@@ -221,7 +223,7 @@ export const scopes = {
     },
   },
   read: {
-    says: 'Read what the role may read, without secrets; check and back-test policies',
+    says: 'Read what the role can read, except secrets; validate and back-test policies',
     limitedTo: null,
     reaches: { validatePolicy: null, simulatePolicy: null },
   },

@@ -21,7 +21,7 @@ export const PolicyName = ResourceName.meta({ description: 'Name of the policy',
 const PolicyParams = z.strictObject({ org: OrgName, name: PolicyName });
 
 /** Invalid characters in a policy are reported with their line, and an oversized policy by its own status. */
-const PolicyYaml = z.string().meta({ description: 'The policy, YAML of at most 64 KiB', examples: [POLICY_EXAMPLE] });
+const PolicyYaml = z.string().meta({ description: 'The policy, in YAML, at most 64 KiB', examples: [POLICY_EXAMPLE] });
 
 const PolicyEvent = z
   .object({
@@ -37,7 +37,7 @@ const PolicyEvent = z
     user: z.string(),
     data: z
       .record(z.string(), z.unknown())
-      .meta({ description: 'The `version`, the `environment` or the `description` that it is about' }),
+      .meta({ description: 'The `version`, `environment`, or `description` that the event is about' }),
     unreadable: Unreadable,
   })
   .meta({ id: 'PolicyEvent' });
@@ -62,9 +62,9 @@ export const Policy = z
     consuming_envs: z.array(z.string()).meta({ description: 'Names of the environments it is attached to' }),
     created_at: EpochSeconds,
     created_by: z.string(),
-    last_modified_at: EpochSeconds.meta({ description: 'When its text or its description was changed' }),
-    versions: z.array(PolicyVersion).meta({ description: 'Oldest first; the last one judges' }),
-    events: z.array(PolicyEvent).meta({ description: 'What happened to it, oldest first; at most the latest 1,000' }),
+    last_modified_at: EpochSeconds.meta({ description: 'When its text or description last changed' }),
+    versions: z.array(PolicyVersion).meta({ description: 'Oldest first; the last one is in force' }),
+    events: z.array(PolicyEvent).meta({ description: 'History, oldest first; at most the latest 1,000 events' }),
   })
   .meta({ id: 'Policy' });
 export type Policy = z.infer<typeof Policy>;
@@ -72,41 +72,45 @@ export type Policy = z.infer<typeof Policy>;
 const inputParts = {
   policy_yaml: PolicyYaml.nullish(),
   description: text(10_000).nullish(),
-  comment: text(10_000).nullish().meta({ description: 'What is new in this version' }),
-  type: z.literal('env').nullish().meta({ description: 'There is one kind of policies: those of environments' }),
+  comment: text(10_000).nullish().meta({ description: 'Changes in this version' }),
+  type: z.literal('env').nullish().meta({ description: 'The only type: policies of environments' }),
 };
 
 export const PolicyInput = z
-  .strictObject({ name: PolicyName.nullish().meta({ description: 'The name in the path, if given' }), ...inputParts })
+  .strictObject({
+    name: PolicyName.nullish().meta({ description: 'If present, must be the name in the path' }),
+    ...inputParts,
+  })
   .meta({
     id: 'PolicyInput',
-    description: 'A description that is absent or null is left as it is',
+    description: 'A description that is absent or null is kept',
     examples: [{ policy_yaml: POLICY_EXAMPLE }],
   });
 export type PolicyInput = z.infer<typeof PolicyInput>;
 
 export const NamedPolicyInput = z.strictObject({ name: PolicyName, ...inputParts }).meta({
   id: 'NamedPolicyInput',
-  description: 'A description that is absent or null is left as it is',
+  description: 'A description that is absent or null is kept',
   examples: [{ name: POLICY_NAME_EXAMPLE, policy_yaml: POLICY_EXAMPLE }],
 });
 export type NamedPolicyInput = z.infer<typeof NamedPolicyInput>;
 
 const form = {
   json: 'payload',
-  file: { name: 'policy_file', description: 'The policy, YAML', maxBytes: POLICY_MAX_BYTES },
+  file: { name: 'policy_file', description: 'The policy, in YAML', maxBytes: POLICY_MAX_BYTES },
 } as const;
 
 const PUT_DESCRIPTION =
-  'A text that differs from the latest version becomes a new version, and the environments that the policy is attached ' +
-  'to are judged by it. Repeating an identical request changes nothing and succeeds. A text that is not valid is ' +
-  'refused: `errors` has each problem by its path in the document, with line and column. Controls that it names in ' +
-  '`for_control` must exist and not be archived. The name of an archived policy is free: a new policy starts at version 1.';
+  'A text that differs from the latest version becomes a new version, and the environments that the policy is ' +
+  'attached to are re-evaluated. Repeating an identical request changes nothing and succeeds. An invalid text is ' +
+  'rejected: `errors` contains each problem by its path in the document, with line and column. Controls named in ' +
+  '`for_control` must exist and not be archived. The name of an archived policy can be reused: a new policy ' +
+  'starts at version 1.';
 
 export const putPolicy = contract({
   id: 'putPolicy',
-  summary: 'Create a policy, or a new version of it',
-  description: `${PUT_DESCRIPTION} In a form, the file replaces \`policy_yaml\`, and an empty description is left out of account.`,
+  summary: 'Create a policy, or a new version of one',
+  description: `${PUT_DESCRIPTION} In a form, the file replaces \`policy_yaml\`, and an empty description is ignored.`,
   tag: 'Policies',
   method: 'PUT',
   path: '/policies/:org/:name',
@@ -122,7 +126,7 @@ export const putPolicy = contract({
 
 export const putNamedPolicy = contract({
   id: 'putNamedPolicy',
-  summary: 'Create a policy, or a new version of it, by the name in the body',
+  summary: 'Create a policy, or a new version of one, with the name in the body',
   description: `Like the form with the name in the path. ${PUT_DESCRIPTION}`,
   tag: 'Policies',
   method: 'PUT',
@@ -141,8 +145,8 @@ export const listPolicies = contract({
   id: 'listPolicies',
   summary: 'List the policies of an org',
   description:
-    'By name, with all their versions. A very long list ends early, after 10,000 policies or 8 MiB of them, and a ' +
-    '`Link` header with `rel="next"` leads to the rest.',
+    'Sorted by name, with all their versions. A very long list is cut after 10,000 policies or 8 MiB, and a ' +
+    '`Link` header with `rel="next"` points to the rest.',
   tag: 'Policies',
   method: 'GET',
   path: '/policies/:org',
@@ -153,11 +157,11 @@ export const listPolicies = contract({
     archived: z
       .enum(['true', 'false'])
       .optional()
-      .meta({ description: '`true` lists archived policies as well, which are left out otherwise' }),
+      .meta({ description: '`true` includes archived policies. Default: `false`' }),
   }),
   status: 200,
   reply: z.array(Policy),
-  replyHeaders: { link: 'Where the rest of the list is, if there is more' },
+  replyHeaders: { link: 'Link to the rest of the list, if any' },
   errors: [400, 401, 403, 429, 503],
 });
 
@@ -165,8 +169,8 @@ export const getPolicy = contract({
   id: 'getPolicy',
   summary: 'Get one policy',
   description:
-    'With all its versions and what happened to it. When no policy has the name any more, the one of this name that was ' +
-    'archived last is given.',
+    'Returns all its versions and its history. If no active policy has the name, the most recently archived one ' +
+    'with this name is returned.',
   tag: 'Policies',
   method: 'GET',
   path: '/policies/:org/:name',
@@ -181,7 +185,7 @@ export const archivePolicy = contract({
   id: 'archivePolicy',
   summary: 'Archive a policy',
   description:
-    'Hides the policy and frees its name. What was judged by it stays as it is. A policy that is attached to an ' +
+    'Hides the policy and frees its name. Existing decisions are kept. A policy that is attached to an ' +
     'environment cannot be archived. Archiving it again changes nothing and succeeds.',
   tag: 'Policies',
   method: 'PUT',
@@ -196,7 +200,7 @@ export const archivePolicy = contract({
 
 const PolicyProblem = z
   .object({
-    path: z.string().meta({ description: 'Where in the document; empty for the whole of it' }),
+    path: z.string().meta({ description: 'Path in the document; empty for the whole document' }),
     line: z.number().int(),
     column: z.number().int(),
     message: z.string(),
@@ -206,8 +210,8 @@ export type PolicyProblem = z.infer<typeof PolicyProblem>;
 
 export const validatePolicy = contract({
   id: 'validatePolicy',
-  summary: 'Check the text of a policy without storing it',
-  description: 'Tells the first 50 problems with their places. Lines and columns count from 1.',
+  summary: 'Validate a policy without storing it',
+  description: 'Returns the first 50 problems with their positions. Lines and columns start at 1.',
   tag: 'Policies',
   method: 'POST',
   path: '/policies/:org/validate',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const NAME_RULE = 'must start with a letter or digit and hold only letters, digits and . - _ ~';
+const NAME_RULE = 'must start with a letter or digit and contain only letters, digits, and . - _ ~';
 
 export const OrgName = z
   .string()
@@ -21,8 +21,8 @@ export const Unreadable = z
   .optional()
   .meta({
     description:
-      'Present when the stored content of this item is damaged. Fields read from that content are empty, and no verdict ' +
-      'read from it counts as compliant. The server log names the table and the row',
+      'Present if the stored content of this item is damaged. Fields read from that content are empty, and no ' +
+      'verdict read from it counts as compliant. The server log names the table and the row',
   });
 
 /** The end of the year 9999. A later time was given in milliseconds. */
@@ -45,7 +45,7 @@ export function isStorableText(value: string): boolean {
 
 /** Text that can be stored and hashed. */
 export function text(maxLength: number) {
-  return z.string().max(maxLength).refine(isStorableText, 'must not contain U+0000 or broken characters');
+  return z.string().max(maxLength).refine(isStorableText, 'must not contain U+0000 or invalid Unicode characters');
 }
 
 /** Text with more than white space. */
@@ -59,7 +59,7 @@ const RUNS_AS_CODE = /^[\s\p{C}]*(?:javascript|vbscript|data)\s*:/iu;
 export function link(maxLength: number) {
   return text(maxLength).refine(
     (sent) => !RUNS_AS_CODE.test(sent),
-    'must not begin with javascript:, vbscript: or data:, which browsers run as code',
+    'must not begin with javascript:, vbscript:, or data:, which browsers execute',
   );
 }
 

@@ -7,22 +7,26 @@ import { QueryTime } from './primitives.ts';
 /** The longest period of a report. */
 export const MAX_REPORT_DAYS = 400;
 
-const Format = z.enum(['html', 'pdf']).optional().meta({
-  description:
-    '`html` unless given. `pdf` is answered with 400 where the operator configured no Chromium; the page prints from any browser',
-});
+const Format = z
+  .enum(['html', 'pdf'])
+  .optional()
+  .meta({
+    description:
+      'Default: `html`. `pdf` answers 400 if the operator has not configured Chromium; print the HTML page from a ' +
+      'browser instead',
+  });
 
 const REPORT_HEADERS = {
-  'waymark-content-sha256': 'SHA-256 of the content, as it is printed on the report',
+  'waymark-content-sha256': 'SHA-256 of the content, as printed on the report',
 };
 
 export const getTrailReport = contract({
   id: 'getTrailReport',
-  summary: 'Get a trail as a report to read or to print',
+  summary: 'Get a printable report of a trail',
   description:
-    'One page without scripts and without anything from elsewhere: the verdict and why, what the template asks for, and ' +
-    'of artifacts, attestations, approvals and history the newest 1,000 each. All records and files are in the audit ' +
-    'package.',
+    'A self-contained page without scripts: the verdict and its reasons, the requirements of the template, and ' +
+    'the newest 1,000 artifacts, attestations, approvals, and events each. The audit package contains all records ' +
+    'and files.',
   tag: 'Trails',
   method: 'GET',
   path: '/trails/:org/:flow_name/:trail_name/report',
@@ -39,12 +43,12 @@ export const getTrailReport = contract({
 
 export const getEnvironmentReport = contract({
   id: 'getEnvironmentReport',
-  summary: 'Get a period of an environment as a report to read or to print',
+  summary: 'Get a printable report of an environment over a period',
   description:
-    'One page without scripts and without anything from elsewhere: how much of the time the environment was compliant, ' +
-    'what ran and came from where, every time it was not compliant with the reason, policies, allow-listings and ' +
-    'silences. What does not fit is said to be left out; the audit log as CSV has all of it. A logical environment has ' +
-    'no report: the answer is 400 with its members.',
+    'A self-contained page without scripts: the share of time the environment was compliant, the running ' +
+    'artifacts and their provenance, each period of non-compliance with its reason, policies, waivers, and ' +
+    'periods without reports. The page says what it omits; the CSV audit log contains everything. A logical ' +
+    'environment has no report: the response is 400 with its members.',
   tag: 'Environments',
   method: 'GET',
   path: '/environments/:org/:env_name/report_period',
@@ -52,10 +56,12 @@ export const getEnvironmentReport = contract({
   params: EnvironmentParams,
   query: z.strictObject({
     from: QueryTime.optional().meta({
-      description: `Where the period begins, in seconds since 1970; 30 days before its end unless given, ${MAX_REPORT_DAYS} days at most`,
+      description:
+        `Start of the period, in seconds since 1970, at most ${MAX_REPORT_DAYS} days before its end. ` +
+        'Default: 30 days before its end',
     }),
     to: QueryTime.optional().meta({
-      description: 'Where the period ends, in seconds since 1970; now unless given, and not later than now',
+      description: 'End of the period, in seconds since 1970, not in the future. Default: now',
     }),
     format: Format,
   }),

@@ -5,21 +5,21 @@ const JsonDocument = z.record(z.string(), z.unknown());
 
 export const getOpenApi = contract({
   id: 'getOpenApi',
-  summary: 'This API description',
+  summary: 'Get this API description',
   tag: 'Reference',
   method: 'GET',
   path: '/openapi.json',
   access: 'public',
   status: 200,
   conditional: true,
-  replyHeaders: { 'waymark-version': 'The release that the server belongs to' },
+  replyHeaders: { 'waymark-version': 'Release version of the server' },
   reply: JsonDocument,
   errors: [429],
 });
 
 export const getTemplateSchema = contract({
   id: 'getTemplateSchema',
-  summary: 'JSON Schema of flow templates',
+  summary: 'Get the JSON Schema of flow templates',
   tag: 'Reference',
   method: 'GET',
   path: '/schemas/flow-template/v1',
@@ -32,7 +32,7 @@ export const getTemplateSchema = contract({
 
 export const getPolicySchema = contract({
   id: 'getPolicySchema',
-  summary: 'JSON Schema of environment policies',
+  summary: 'Get the JSON Schema of environment policies',
   tag: 'Reference',
   method: 'GET',
   path: '/schemas/environment-policy/v1',

@@ -19,7 +19,10 @@ const TEXT_RULE = 'must be text without control characters';
 const optionalText = (max: number) => z.string().max(max).regex(PLAIN_TEXT, TEXT_RULE);
 const reportText = (max: number) => optionalText(max).min(1);
 
-const ArtifactName = reportText(500).meta({ description: 'What runs, by its name', examples: ['registry/app:1'] });
+const ArtifactName = reportText(500).meta({
+  description: 'Name of the running artifact',
+  examples: ['registry/app:1'],
+});
 
 /** Upper case is accepted, and stored in lower case. */
 const Sha256 = z.string().regex(/^[a-fA-F0-9]{64}$/u, 'must be 64 hexadecimal digits');
@@ -27,11 +30,11 @@ const Sha256OrEmpty = z.string().regex(/^([a-fA-F0-9]{64})?$/u, 'must be 64 hexa
 
 /** A name that would reach into the prototype of an object is refused by the JSON reader. */
 const Digests = z.record(ArtifactName, Sha256).meta({
-  description: 'Name of what runs to its SHA-256',
+  description: 'SHA-256 by name of the running artifact',
   examples: [{ 'registry/app:1': 'a'.repeat(64) }],
 });
 const DigestsOrEmpty = z.record(ArtifactName, Sha256OrEmpty).meta({
-  description: 'Name of what runs to its SHA-256; empty when it is not known what runs under the name',
+  description: 'SHA-256 by name of the running artifact; empty if unknown',
   examples: [{ 'registry/app:1': 'a'.repeat(64) }],
 });
 
@@ -54,13 +57,13 @@ const Owner = z.strictObject({
 function reportOf<const Type extends string, Item extends z.ZodType>(id: string, type: Type, item: Item) {
   return z
     .strictObject({
-      type: z.literal(type).nullish().meta({ description: 'May be left out: the address says it' }),
+      type: z.literal(type).nullish().meta({ description: 'Optional, because the path contains it' }),
       artifacts: z
         .array(item)
         .max(REPORT_MAX_ARTIFACTS)
-        .meta({ description: 'One for each instance, with all that runs in it' }),
+        .meta({ description: 'One item for each instance, with everything that runs in it' }),
     })
-    .meta({ id, description: 'All that runs, complete; an empty list when nothing does' });
+    .meta({ id, description: 'The complete list of what runs; an empty list if nothing does' });
 }
 
 export const K8sReport = reportOf(
@@ -68,10 +71,10 @@ export const K8sReport = reportOf(
   'K8S',
   z.strictObject({
     podName: reportText(300).meta({ description: 'Name of the pod', examples: ['web-7d4b9'] }),
-    namespace: optionalText(300).nullish().meta({ description: 'Where the pod is' }),
+    namespace: optionalText(300).nullish().meta({ description: 'Namespace of the pod' }),
     digests: DigestsOrEmpty,
     creationTimestamp: StartedAt,
-    owners: z.array(Owner).max(100).nullish().meta({ description: 'What made the pod, as Kubernetes tells it' }),
+    owners: z.array(Owner).max(100).nullish().meta({ description: 'Owners of the pod, as reported by Kubernetes' }),
   }),
 );
 
@@ -80,11 +83,11 @@ export const EcsReport = reportOf(
   'ECS',
   z.strictObject({
     taskArn: reportText(2048).meta({
-      description: 'The task',
+      description: 'ARN of the task',
       examples: ['arn:aws:ecs:eu-west-1:123456789012:task/shop/0f1e2d3c'],
     }),
-    cluster_name: optionalText(1000).nullish().meta({ description: 'The cluster that the task runs in' }),
-    service_name: optionalText(1000).nullish().meta({ description: 'The service that the task belongs to' }),
+    cluster_name: optionalText(1000).nullish().meta({ description: 'Cluster of the task' }),
+    service_name: optionalText(1000).nullish().meta({ description: 'Service of the task' }),
     digests: DigestsOrEmpty,
     creationTimestamp: StartedAt,
   }),
@@ -100,8 +103,8 @@ export const DockerReport = reportOf('DockerReport', 'docker', Plain);
 /** Spec 2.4. */
 const CloudApp = z.strictObject({
   app_name: reportText(1000).meta({ description: 'Name of the app', examples: ['shop-web'] }),
-  app_kind: optionalText(1000).meta({ description: 'What the provider calls its kind', examples: ['app'] }),
-  digests_source: optionalText(100).meta({ description: 'Where the digests were taken from', examples: ['logs'] }),
+  app_kind: optionalText(1000).meta({ description: 'Kind of app, as named by the provider', examples: ['app'] }),
+  digests_source: optionalText(100).meta({ description: 'Where the digests come from', examples: ['logs'] }),
   digests: DigestsOrEmpty,
   creationTimestamp: StartedAt,
 });
@@ -117,9 +120,9 @@ export const CloudRunReport = reportOf(
       digests: DigestsOrEmpty,
       creationTimestamp: StartedAt,
       kind: z.enum(['service', 'job']).nullish(),
-      serviceName: optionalText(1000).nullish().meta({ description: 'Of a service: its name' }),
-      revisionName: optionalText(1000).nullish().meta({ description: 'Of a service: the revision' }),
-      jobName: optionalText(1000).nullish().meta({ description: 'Of a job: its name' }),
+      serviceName: optionalText(1000).nullish().meta({ description: 'For a service: its name' }),
+      revisionName: optionalText(1000).nullish().meta({ description: 'For a service: the revision' }),
+      jobName: optionalText(1000).nullish().meta({ description: 'For a job: its name' }),
     })
     .meta({
       examples: [
@@ -143,8 +146,9 @@ function report<const Id extends string, const Kind extends string, Body extends
     id,
     summary: `Report what runs in ${what}`,
     description:
-      'The list is complete: what is not in it does not run any more. A new snapshot is made only when an artifact ' +
-      'started or exited, or what is known about one changed; a report that differs in instances alone makes none.',
+      'The list must be complete: an artifact that is missing from it counts as exited. A new snapshot is created ' +
+      'only if an artifact started or exited, or if its details changed; a report that differs only in instances ' +
+      'creates none.',
     tag: 'Environment reports',
     method: 'PUT',
     path: `/environments/:org/:env_name/report/${kind}`,
@@ -156,7 +160,9 @@ function report<const Id extends string, const Kind extends string, Body extends
     bodyMaxBytes: REPORT_MAX_BYTES,
     status: 200,
     reply: z.string(),
-    replyHeaders: { 'waymark-snapshot': '`<index>; created` or `<index>; unchanged`: the latest snapshot' },
+    replyHeaders: {
+      'waymark-snapshot': '`<index>; created` or `<index>; unchanged`, with the index of the latest snapshot',
+    },
     errors: [400, 401, 403, 404, 413, 429, 503],
   });
 }
@@ -170,13 +176,13 @@ export const reportDocker = report('reportDocker', 'docker', 'a docker environme
 export const reportCloudxApps = report(
   'reportCloudxApps',
   'cloudx-apps',
-  'an environment of web and function apps',
+  'a web and function apps environment',
   CloudxAppsReport,
 );
 export const reportAzureApps = report(
   'reportAzureApps',
   'azure-apps',
-  'an environment of web and function apps, under the word that clients use',
+  'a web and function apps environment (compatibility path)',
   AzureAppsReport,
 );
 export const reportCloudRun = report('reportCloudRun', 'cloud-run', 'a cloud-run environment', CloudRunReport);

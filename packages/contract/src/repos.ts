@@ -5,15 +5,15 @@ import { EpochSeconds, OrgName, Page, Tags, text, Unreadable } from './primitive
 
 const RepoName = text(1000)
   .min(1, 'must not be empty')
-  .meta({ description: 'Name of the repository; its slashes need not be encoded', examples: ['acme/web'] });
+  .meta({ description: 'Name of the repository; slashes do not have to be encoded', examples: ['acme/web'] });
 
 const Repo = z
   .object({
     id: z.string(),
     name: z.string(),
     url: z.string(),
-    provider: z.string().meta({ description: 'Empty when it was not told' }),
-    repo_id: z.string().meta({ description: 'Id that the provider gave it' }),
+    provider: z.string().meta({ description: 'Empty if unknown' }),
+    repo_id: z.string().meta({ description: 'Id assigned by the provider' }),
     description: z.string(),
     namespace_path: z.array(z.string()),
     additional_info: z.record(z.string(), z.unknown()),
@@ -27,7 +27,7 @@ export type Repo = z.infer<typeof Repo>;
 
 export const listRepos = contract({
   id: 'listRepos',
-  summary: 'List the repositories that evidence came from, by name',
+  summary: 'List the repositories of reported evidence, by name',
   tag: 'Repositories',
   method: 'GET',
   path: '/repos/:org',
@@ -35,12 +35,16 @@ export const listRepos = contract({
   params: OrgParams,
   query: z.strictObject({
     page: Page.optional(),
-    per_page: PerPage(50).meta({ description: '15 unless given' }),
-    name: text(1000).optional().meta({ description: 'Exactly this name' }),
-    search: text(255).optional().meta({ description: 'Part of the name, in any case; not together with `name`' }),
+    per_page: PerPage(50).meta({ description: 'Repositories per page. Default: 15' }),
+    name: text(1000).optional().meta({ description: 'Filter by name (exact match)' }),
+    search: text(255)
+      .optional()
+      .meta({ description: 'Filter by part of the name, ignoring case; cannot be combined with `name`' }),
     provider: text(100).optional(),
-    repo_id: text(1000).optional().meta({ description: 'Id that the provider gave it' }),
-    tag: repeated(text(600), 20).meta({ description: '`key` or `key:value`; repeated ones must all match' }),
+    repo_id: text(1000).optional().meta({ description: 'Id assigned by the provider' }),
+    tag: repeated(text(600), 20).meta({
+      description: 'Filter by tag, `key` or `key:value`; repeat to require several',
+    }),
     sort_direction: z.enum(['asc', 'desc']).optional(),
   }),
   status: 200,
@@ -61,8 +65,9 @@ export const getRepo = contract({
   id: 'getRepo',
   summary: 'Get one repository',
   description:
-    'By its name, or by our id in the query. When several have the name, the answer is 400 with their providers and ' +
-    'ids, and `provider` or `id` chooses; of several at the provider, the one that was used last.',
+    'Returns a repository by its name, or by its Waymark id in the query. If several have the name, the response ' +
+    'is 400 with their providers and ids, and `provider` or `id` selects one; if one provider has several, the ' +
+    'most recently used one is returned.',
   tag: 'Repositories',
   method: 'GET',
   path: '/repos/:org/*repo_name',
@@ -70,7 +75,7 @@ export const getRepo = contract({
   params: z.strictObject({ org: OrgName, repo_name: RepoName }),
   query: z.strictObject({
     provider: text(100).optional(),
-    id: text(64).optional().meta({ description: 'Our id of the repository; then the name in the path is not read' }),
+    id: text(64).optional().meta({ description: 'Waymark id of the repository; the name in the path is then ignored' }),
   }),
   status: 200,
   reply: Repo,
@@ -79,8 +84,8 @@ export const getRepo = contract({
 
 export const listLiveArtifacts = contract({
   id: 'listLiveArtifacts',
-  summary: 'List the artifacts of a repository that run somewhere now',
-  description: 'At most 1,000, the one reported last first, among the newest 100,000 reports of the repository.',
+  summary: 'List the running artifacts of a repository',
+  description: 'At most 1,000, the most recently reported first, from the newest 100,000 reports of the repository.',
   tag: 'Repositories',
   method: 'GET',
   path: '/repos/:org/live-artifacts/*repo_name',

@@ -9,13 +9,14 @@ export const SCIM_GROUPS_MAX = 1000;
 
 export const turnOnScim = contract({
   id: 'turnOnScim',
-  summary: 'Let the identity provider manage the members of an org',
+  summary: 'Turn on SCIM for an org',
   description:
-    'Gives the address and the key to enter there. The key is shown this once. Asking again makes a new key and revokes ' +
-    'the one before. While SCIM is on, the roles of the people it provisioned follow their groups, and nobody changes ' +
-    'them here, is invited or joins by signing in. Members whom it did not provision stay as they are, and can be ' +
-    'changed and removed as before. `default_role` is the role of provisioned people whom no group gives one; without ' +
-    'it the role stays as it was, none at first. For shared orgs only.',
+    'Returns the URL and the key to enter at the identity provider. The key is shown only once. Repeating the ' +
+    'request creates a new key and revokes the previous one. While SCIM is on, the roles of provisioned people ' +
+    'follow their groups: they cannot be changed in Waymark, and nobody can be invited or join by signing in. ' +
+    'Members who were not provisioned stay as they are, and can be changed and removed as before. `default_role` ' +
+    'is the role of provisioned people whose groups have none; if absent, it does not change, and is initially ' +
+    'none. For shared orgs only.',
   tag: 'SCIM',
   method: 'POST',
   path: '/organizations/:org/scim',
@@ -25,8 +26,8 @@ export const turnOnScim = contract({
   status: 201,
   reply: z
     .object({
-      id: z.string().meta({ description: 'Of the key' }),
-      base_url: z.string().meta({ description: 'The address of the SCIM service of the org' }),
+      id: z.string().meta({ description: 'Id of the key' }),
+      base_url: z.string().meta({ description: 'URL of the SCIM service of the org' }),
       key: z.string().meta({ description: 'The bearer token; shown once' }),
     })
     .meta({ id: 'ScimAccess' }),
@@ -38,22 +39,24 @@ export const ScimState = z
   .object({
     enabled: z.boolean(),
     base_url: z.string(),
-    default_role: Role.nullable().meta({ description: 'Of active users in no group that has a role; null is none' }),
-    created_at: EpochSeconds.nullable().meta({ description: 'Of the key; null while SCIM is off' }),
+    default_role: Role.nullable().meta({
+      description: 'Role of active users without a group that has one; null is none',
+    }),
+    created_at: EpochSeconds.nullable().meta({ description: 'Id of the key; null while SCIM is off' }),
     key_made_by: z
       .string()
       .nullable()
       .meta({
         description:
-          'Login of the person who made the key, also if they are no longer a member. Null while SCIM is off, and when ' +
-          'the operator made it',
+          'Login of the person who created the key, even if they are no longer a member. Null while SCIM is off, ' +
+          'or if the operator created it',
       }),
     key_suspended_at: EpochSeconds.nullable().meta({
       description:
-        'Since when the key is refused, because the person who made it left the org or has a lesser role now; null when ' +
-        'it is not. Turning SCIM on again makes another key',
+        'When the key was suspended because the person who created it left the org or has a lower role now; null ' +
+        'if not suspended. Turning SCIM on again creates another key',
     }),
-    last_used_at: EpochSeconds.nullable().meta({ description: 'To the minute' }),
+    last_used_at: EpochSeconds.nullable().meta({ description: 'Accurate to the minute' }),
     users: z.number().int(),
     groups: z.number().int(),
     unmanaged_members: z.number().int().meta({ description: 'Members whom the identity provider did not provision' }),
@@ -63,7 +66,7 @@ export type ScimState = z.infer<typeof ScimState>;
 
 export const getScim = contract({
   id: 'getScim',
-  summary: 'Whether the identity provider manages the members of an org',
+  summary: 'Get the SCIM settings of an org',
   tag: 'SCIM',
   method: 'GET',
   path: '/organizations/:org/scim',
@@ -76,10 +79,10 @@ export const getScim = contract({
 
 export const configureScim = contract({
   id: 'configureScim',
-  summary: 'Choose the role of provisioned people whom no group gives one',
+  summary: 'Set the default role of provisioned people',
   description:
-    'With `null`, people in no group that has a role are no members. Takes effect at once. Refused if it would leave the ' +
-    'org without an admin.',
+    'With `null`, people without a group that has a role are not members. Takes effect immediately. Rejected if ' +
+    'it would leave the org without an admin.',
   tag: 'SCIM',
   method: 'PUT',
   path: '/organizations/:org/scim',
@@ -93,10 +96,10 @@ export const configureScim = contract({
 
 export const turnOffScim = contract({
   id: 'turnOffScim',
-  summary: 'Stop the identity provider from managing the members of an org',
+  summary: 'Turn off SCIM for an org',
   description:
-    'The key is revoked. Members stay as they are and can be edited again. What was provisioned is kept for the day SCIM ' +
-    'is turned on again.',
+    'The key is revoked. Members stay as they are and can be edited again. Provisioned users and groups are kept ' +
+    'in case SCIM is turned on again.',
   tag: 'SCIM',
   method: 'DELETE',
   path: '/organizations/:org/scim',
@@ -120,8 +123,8 @@ export type MappedGroup = z.infer<typeof MappedGroup>;
 
 export const listScimGroups = contract({
   id: 'listScimGroups',
-  summary: 'List the groups that the identity provider sent, with the role each gives',
-  description: `By name. An org has at most ${SCIM_GROUPS_MAX} of them.`,
+  summary: 'List provisioned groups with their roles',
+  description: `Sorted by name. An org can have at most ${SCIM_GROUPS_MAX} groups.`,
   tag: 'SCIM',
   method: 'GET',
   path: '/organizations/:org/scim/groups',
@@ -134,10 +137,10 @@ export const listScimGroups = contract({
 
 export const mapScimGroup = contract({
   id: 'mapScimGroup',
-  summary: 'Choose the role that a group gives',
+  summary: 'Set the role of a group',
   description:
-    'Its members have this role at once, unless another of their groups gives a higher one; `null` takes it away. Refused ' +
-    'if it would leave the org without an admin: map the group of the admins first.',
+    'Its members get this role immediately, unless another of their groups has a higher one; `null` removes it. ' +
+    "Rejected if it would leave the org without an admin: map the admins' group first.",
   tag: 'SCIM',
   method: 'PUT',
   path: '/organizations/:org/scim/groups/:id',

@@ -13,16 +13,16 @@ const ResourceParams = z.strictObject({ org: OrgName, id: text(255) });
 
 /** Providers add parameters of their own to the given address. */
 const Projection = z.looseObject({
-  attributes: text(2000).optional().meta({ description: 'Only these attributes, parted by commas' }),
-  excludedAttributes: text(2000).optional().meta({ description: 'All but these attributes, parted by commas' }),
+  attributes: text(2000).optional().meta({ description: 'Only these attributes, separated by commas' }),
+  excludedAttributes: text(2000).optional().meta({ description: 'All except these attributes, separated by commas' }),
 });
 
 const ListQuery = Projection.extend({
   filter: text(4000)
     .optional()
     .meta({ description: 'Comparisons with `eq`, joined by `and`', examples: ['userName eq "ada@example.com"'] }),
-  startIndex: text(20).optional().meta({ description: 'Of the first result, from 1' }),
-  count: text(20).optional().meta({ description: 'At most 200; 100 unless given' }),
+  startIndex: text(20).optional().meta({ description: 'Index of the first result, starting at 1' }),
+  count: text(20).optional().meta({ description: 'At most 200. Default: 100' }),
 });
 
 /** Providers differ in case and in form, so parsing is left to the rules of SCIM. */
@@ -31,7 +31,7 @@ const sent = (id: string, description: string, example: Record<string, unknown>)
     .looseObject(Object.fromEntries(Object.keys(example).map((name) => [name, z.unknown().optional()])))
     .meta({ id, description, examples: [example] });
 
-const UserInput = sent('ScimUserInput', 'A User of RFC 7643, section 4.1; what is not kept is passed over', {
+const UserInput = sent('ScimUserInput', 'A User of RFC 7643, section 4.1; unsupported attributes are ignored', {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
   userName: 'ada@example.com',
   externalId: '00u1',
@@ -103,12 +103,12 @@ function listOf(resource: z.ZodType) {
 }
 
 const Described = z.record(z.string(), z.unknown());
-const LOCATION = { location: 'Where it can be read' };
+const LOCATION = { location: 'URL of the resource' };
 
 export const scimListUsers = contract({
   id: 'scimListUsers',
-  summary: 'Find users',
-  description: 'By `userName`, `externalId`, `id`, `emails.value`, `displayName` or `active`.',
+  summary: 'List users',
+  description: 'Filter by `userName`, `externalId`, `id`, `emails.value`, `displayName`, or `active`.',
   tag: TAG,
   method: 'GET',
   path: '/scim/v2/:org/Users',
@@ -125,9 +125,9 @@ export const scimCreateUser = contract({
   id: 'scimCreateUser',
   summary: 'Provision a user',
   description:
-    'An account with the e-mail address of the user becomes a member; without one it is made. The address is the primary ' +
-    'one, else that for work, else the first, else the `userName`. The account itself belongs to the person: SCIM changes ' +
-    'neither its name nor its address.',
+    'An account with the email address of the user becomes a member; if none exists, it is created. The address ' +
+    'is the primary one, or else the one for work, the first one, or the `userName`. The account belongs to the ' +
+    'person: SCIM changes neither its name nor its address.',
   tag: TAG,
   method: 'POST',
   path: '/scim/v2/:org/Users',
@@ -160,7 +160,7 @@ export const scimGetUser = contract({
 export const scimReplaceUser = contract({
   id: 'scimReplaceUser',
   summary: 'Replace a user',
-  description: 'Without `active` the user stays active or inactive as before.',
+  description: 'Without `active`, the user stays active or inactive.',
   tag: TAG,
   method: 'PUT',
   path: '/scim/v2/:org/Users/:id',
@@ -177,7 +177,7 @@ export const scimReplaceUser = contract({
 export const scimPatchUser = contract({
   id: 'scimPatchUser',
   summary: 'Change a user',
-  description: 'A user who is no longer active is no longer a member, and is signed out of the org.',
+  description: 'A user who becomes inactive is no longer a member, and is signed out of the org.',
   tag: TAG,
   method: 'PATCH',
   path: '/scim/v2/:org/Users/:id',
@@ -194,7 +194,7 @@ export const scimPatchUser = contract({
 export const scimDeleteUser = contract({
   id: 'scimDeleteUser',
   summary: 'Deprovision a user',
-  description: 'Ends the membership. The account of the person stays.',
+  description: "Ends the membership. The person's account is kept.",
   tag: TAG,
   method: 'DELETE',
   path: '/scim/v2/:org/Users/:id',
@@ -208,10 +208,10 @@ export const scimDeleteUser = contract({
 
 export const scimListGroups = contract({
   id: 'scimListGroups',
-  summary: 'Find groups',
+  summary: 'List groups',
   description:
-    'By `displayName`, `externalId`, `id` or `members.value`. A page has fewer groups than asked for when their members ' +
-    'are many; leave them out with `excludedAttributes=members`.',
+    'Filter by `displayName`, `externalId`, `id`, or `members.value`. A page contains fewer groups than requested ' +
+    'if they have many members; omit those with `excludedAttributes=members`.',
   tag: TAG,
   method: 'GET',
   path: '/scim/v2/:org/Groups',
@@ -228,7 +228,7 @@ export const scimCreateGroup = contract({
   id: 'scimCreateGroup',
   summary: 'Provision a group',
   description:
-    'It gives no role until an admin of the org maps it to one. Members are users; groups in groups are refused.',
+    'The group has no role until an admin of the org maps it to one. Members are users; nested groups are rejected.',
   tag: TAG,
   method: 'POST',
   path: '/scim/v2/:org/Groups',
@@ -262,7 +262,7 @@ export const scimGetGroup = contract({
 export const scimReplaceGroup = contract({
   id: 'scimReplaceGroup',
   summary: 'Replace a group and its members',
-  description: 'The role it gives stays.',
+  description: 'The role of the group does not change.',
   tag: TAG,
   method: 'PUT',
   path: '/scim/v2/:org/Groups/:id',
@@ -281,8 +281,8 @@ export const scimPatchGroup = contract({
   id: 'scimPatchGroup',
   summary: 'Change a group or its members',
   description:
-    'All operations or none. Users to remove who are no members are passed over; users to add must be known. The answer ' +
-    'has no body, because members may be many.',
+    'Either all operations are applied or none. Users to remove who are not members are ignored; users to add ' +
+    'must exist. The response has no body, because a group can have many members.',
   tag: TAG,
   method: 'PATCH',
   path: '/scim/v2/:org/Groups/:id',
@@ -300,7 +300,7 @@ export const scimPatchGroup = contract({
 export const scimDeleteGroup = contract({
   id: 'scimDeleteGroup',
   summary: 'Remove a group',
-  description: 'Its members lose the role it gave.',
+  description: 'Its members lose the role of the group.',
   tag: TAG,
   method: 'DELETE',
   path: '/scim/v2/:org/Groups/:id',
@@ -314,7 +314,7 @@ export const scimDeleteGroup = contract({
 
 export const scimGetServiceProviderConfig = contract({
   id: 'scimGetServiceProviderConfig',
-  summary: 'What this SCIM service can do',
+  summary: 'Get the SCIM capabilities of this service',
   tag: TAG,
   method: 'GET',
   path: '/scim/v2/:org/ServiceProviderConfig',
@@ -328,7 +328,7 @@ export const scimGetServiceProviderConfig = contract({
 
 export const scimListResourceTypes = contract({
   id: 'scimListResourceTypes',
-  summary: 'List what is provisioned here',
+  summary: 'List the SCIM resource types',
   tag: TAG,
   method: 'GET',
   path: '/scim/v2/:org/ResourceTypes',
@@ -342,7 +342,7 @@ export const scimListResourceTypes = contract({
 
 export const scimGetResourceType = contract({
   id: 'scimGetResourceType',
-  summary: 'Get one kind of what is provisioned here',
+  summary: 'Get a SCIM resource type',
   tag: TAG,
   method: 'GET',
   path: '/scim/v2/:org/ResourceTypes/:id',
@@ -356,7 +356,7 @@ export const scimGetResourceType = contract({
 
 export const scimListSchemas = contract({
   id: 'scimListSchemas',
-  summary: 'List the attributes that are kept',
+  summary: 'List the SCIM schemas',
   tag: TAG,
   method: 'GET',
   path: '/scim/v2/:org/Schemas',
@@ -370,7 +370,7 @@ export const scimListSchemas = contract({
 
 export const scimGetSchema = contract({
   id: 'scimGetSchema',
-  summary: 'Get the attributes that are kept of one kind',
+  summary: 'Get a SCIM schema',
   tag: TAG,
   method: 'GET',
   path: '/scim/v2/:org/Schemas/:id',

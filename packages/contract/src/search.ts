@@ -7,7 +7,7 @@ const Matches = z.object({ type: z.string(), count: z.number().int(), matches: z
 
 export const searchSha = contract({
   id: 'searchSha',
-  summary: 'Find artifacts by the digits of a fingerprint or a commit',
+  summary: 'Search artifacts by fingerprint or commit',
   tag: 'Search',
   method: 'GET',
   path: '/search/:org/sha/:sha',
@@ -17,13 +17,13 @@ export const searchSha = contract({
     sha: z
       .string()
       .regex(/^[a-fA-F0-9]{5,64}$/, 'must be 5 to 64 hexadecimal digits')
-      .meta({ description: 'A fingerprint or a commit, or how it begins', examples: ['aaaaa'] }),
+      .meta({ description: 'A fingerprint or a commit, or its first digits', examples: ['aaaaa'] }),
   }),
   status: 200,
   reply: z
     .object({
       resolved_to: z.object({
-        type: z.enum(['fingerprint', 'commit']).nullable().meta({ description: 'Null when the digits fit several' }),
+        type: z.enum(['fingerprint', 'commit']).nullable().meta({ description: 'Null if several match' }),
         full_match: z.string().nullable(),
         fingerprints: Matches,
         commits: Matches,
@@ -38,7 +38,7 @@ export const searchSha = contract({
           has_provenance: z.boolean(),
           related_by_platform: z.string().nullable().meta({
             description:
-              'Set when the digits are those of a platform image of this index, or of the index of this platform image',
+              'Set if the digits are those of a platform image of this index, or of the index of this platform image',
           }),
           commit_url: z.string(),
           build_url: z.string(),
@@ -56,7 +56,7 @@ export const searchSha = contract({
 
 export const searchComponents = contract({
   id: 'searchComponents',
-  summary: 'Find where a component is used, by the bills of materials that name it',
+  summary: 'Search SBOMs for a component',
   tag: 'Search',
   method: 'GET',
   path: '/search/:org/components',
@@ -64,7 +64,7 @@ export const searchComponents = contract({
   params: OrgParams,
   query: z.strictObject({
     name: text(1000).optional(),
-    version: text(1000).optional().meta({ description: 'Together with `name`' }),
+    version: text(1000).optional().meta({ description: 'Requires `name`' }),
     purl: text(4096).optional(),
     per_page: PerPage(100),
     after: z.string().max(1024).optional().meta({ description: 'Cursor from `pagination.next`' }),

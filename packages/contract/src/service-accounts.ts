@@ -30,25 +30,25 @@ const After = z.strictObject({
   after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
 });
 
-const WHOSE = 'Admins see and manage all service accounts, members those that they created themselves.';
-const NO_ABOVE = 'Nobody grants more than their own role.';
+const WHOSE = 'Admins can see and manage all service accounts, members only those that they created.';
+const NO_ABOVE = 'You cannot grant a higher role than your own.';
 
 export const ServiceAccount = z
   .object({
     name: z.string(),
-    display_name: z.string().meta({ description: 'The name unless another one was given' }),
+    display_name: z.string().meta({ description: 'Default: the name' }),
     privilege: Role,
     description: z.string(),
-    creating_user_id: z.string().meta({ description: 'Id of who created it; empty when the operator did' }),
+    creating_user_id: z.string().meta({ description: 'Id of its creator; empty if the operator created it' }),
     made_by: z
       .string()
       .nullable()
-      .meta({ description: `Login of the person who made it. ${MADE_BY}` }),
+      .meta({ description: `Login of the person who created it. ${MADE_BY}` }),
     suspended_keys: z.number().int().meta({
-      description: 'How many of its keys are suspended, because the person who made them left or may do less',
+      description: 'Number of its keys that are suspended because the person who created them left or has a lower role',
     }),
     created_at: EpochSeconds,
-    for_webhook: z.boolean().meta({ description: 'Always false: no service account is made for a webhook' }),
+    for_webhook: z.boolean().meta({ description: 'Always false' }),
   })
   .meta({ id: 'ServiceAccount' });
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
@@ -57,8 +57,8 @@ export const createServiceAccount = contract({
   id: 'createServiceAccount',
   summary: 'Create a service account',
   description:
-    'Service accounts exist in shared orgs. A name is taken by one account at a time: creating it again, also by a ' +
-    `repeat or in a race of equal requests, answers 400. ${NO_ABOVE}`,
+    'Service accounts exist only in shared orgs. Names are unique among active accounts: creating one again, also ' +
+    `by a repeated or concurrent request, answers 400. ${NO_ABOVE}`,
   tag: 'Service accounts',
   method: 'POST',
   path: '/service-accounts/:org',
@@ -68,9 +68,9 @@ export const createServiceAccount = contract({
   body: z
     .strictObject({
       name: ServiceAccountName,
-      display_name: DisplayName.nullish().meta({ description: 'What people read; the name unless given' }),
+      display_name: DisplayName.nullish().meta({ description: 'Display name. Default: the name' }),
       description: text(512).nullish(),
-      privilege: Role.nullish().meta({ description: 'What it may do in the org; reader unless given' }),
+      privilege: Role.nullish().meta({ description: 'Role in the org. Default: reader' }),
     })
     .meta({ id: 'ServiceAccountInput' }),
   status: 201,
@@ -81,7 +81,7 @@ export const createServiceAccount = contract({
 export const listServiceAccounts = contract({
   id: 'listServiceAccounts',
   summary: 'List the service accounts, by name',
-  description: `${WHOSE} At most 10,000; a \`Link\` header with \`rel="next"\` leads to the rest.`,
+  description: `${WHOSE} At most 10,000; a \`Link\` header with \`rel="next"\` points to the rest.`,
   tag: 'Service accounts',
   method: 'GET',
   path: '/service-accounts/:org',
@@ -109,11 +109,11 @@ export const getServiceAccount = contract({
 
 export const updateServiceAccount = contract({
   id: 'updateServiceAccount',
-  summary: 'Change the display name, the description or the privilege of a service account',
+  summary: 'Update the display name, description, or privilege of a service account',
   description:
-    `${WHOSE} ${NO_ABOVE} The account's keys have its new privilege from their next request on. A higher one suspends ` +
-    'its keys and workload identities that were made by people with a lesser role: an admin can restore them. A repeat ' +
-    'changes nothing and succeeds.',
+    `${WHOSE} ${NO_ABOVE} The account's keys have its new privilege with their next request. A higher privilege ` +
+    'suspends keys and workload identities of the account that were created by people with a lower role: an admin ' +
+    'can restore them. Repeating the request changes nothing and succeeds.',
   tag: 'Service accounts',
   method: 'PATCH',
   path: '/service-accounts/:org/:name',
@@ -122,9 +122,9 @@ export const updateServiceAccount = contract({
   params: AccountParams,
   body: z
     .strictObject({
-      display_name: DisplayName.nullish().meta({ description: 'Null or empty restores the name; absent leaves it' }),
-      description: text(512).nullish().meta({ description: 'Null clears it; absent leaves it' }),
-      privilege: Role.nullish().meta({ description: 'Absent or null leaves it' }),
+      display_name: DisplayName.nullish().meta({ description: 'Null or empty resets it to the name; absent keeps it' }),
+      description: text(512).nullish().meta({ description: 'Null clears it; absent keeps it' }),
+      privilege: Role.nullish().meta({ description: 'Absent or null keeps it' }),
     })
     .meta({ id: 'ServiceAccountPatch' }),
   status: 200,
@@ -135,7 +135,9 @@ export const updateServiceAccount = contract({
 export const deleteServiceAccount = contract({
   id: 'deleteServiceAccount',
   summary: 'Delete a service account',
-  description: `All its keys are revoked at once, and its name is free again. What it recorded is kept. ${WHOSE} A repeat is 404.`,
+  description:
+    `All its keys are revoked immediately, and its name can be reused. Its records are kept. ${WHOSE} ` +
+    'Deleting it again answers 404.',
   tag: 'Service accounts',
   method: 'DELETE',
   path: '/service-accounts/:org/:name',
@@ -147,7 +149,7 @@ export const deleteServiceAccount = contract({
   errors: [400, 401, 403, 404, 429, 503],
 });
 
-const KEYS_OF_ABOVE = 'Nobody gets the key of an account that may do more than they do.';
+const KEYS_OF_ABOVE = 'You cannot get a key of an account with a higher role than your own.';
 
 export const createServiceAccountKey = contract({
   id: 'createServiceAccountKey',
@@ -169,8 +171,8 @@ export const listServiceAccountKeys = contract({
   id: 'listServiceAccountKeys',
   summary: 'List the API keys of a service account, newest first',
   description:
-    'Also those that have expired, but not those that were revoked. At most 10,000; a `Link` header with `rel="next"` ' +
-    'leads to the rest.',
+    'Includes expired keys, but not revoked ones. At most 10,000; a `Link` header with `rel="next"` points to the ' +
+    'rest.',
   tag: 'Service accounts',
   method: 'GET',
   path: '/service-accounts/:org/:name/api-keys',
@@ -185,7 +187,7 @@ export const listServiceAccountKeys = contract({
 export const getServiceAccountKey = contract({
   id: 'getServiceAccountKey',
   summary: 'Get one API key of a service account',
-  description: 'A key that was revoked is 404.',
+  description: 'Answers 404 for a revoked key.',
   tag: 'Service accounts',
   method: 'GET',
   path: '/service-accounts/:org/:name/api-keys/:key_id',
@@ -199,7 +201,7 @@ export const getServiceAccountKey = contract({
 export const revokeServiceAccountKey = contract({
   id: 'revokeServiceAccountKey',
   summary: 'Revoke an API key of a service account',
-  description: 'It is refused from the next request on. Revoking it again is 404.',
+  description: 'The key stops working with the next request. Revoking it again answers 404.',
   tag: 'Service accounts',
   method: 'DELETE',
   path: '/service-accounts/:org/:name/api-keys/:key_id',
@@ -212,10 +214,10 @@ export const revokeServiceAccountKey = contract({
 
 export const restoreServiceAccountKey = contract({
   id: 'restoreServiceAccountKey',
-  summary: 'Restore an API key of a service account that is suspended',
+  summary: 'Restore a suspended API key of a service account',
   description:
-    'For admins. It works from the next request on, and counts as made by you. A key that is not suspended stays as it ' +
-    'is. A key with an expiry restores nothing.',
+    'For admins. The key works again with the next request, and counts as created by you. Restoring a key that is ' +
+    'not suspended changes nothing. A key that has an expiry cannot restore others.',
   tag: 'Service accounts',
   method: 'POST',
   path: '/service-accounts/:org/:name/api-keys/:key_id/restore',
@@ -228,7 +230,7 @@ export const restoreServiceAccountKey = contract({
 
 export const rotateServiceAccountKey = contract({
   id: 'rotateServiceAccountKey',
-  summary: 'Replace an API key of a service account by a new one',
+  summary: 'Rotate an API key of a service account',
   description: `${ROTATION} ${KEYS_OF_ABOVE} ${KEY_BOUNDS} ${SHOWN_ONCE}`,
   tag: 'Service accounts',
   method: 'POST',

@@ -9,20 +9,20 @@ const Session = z
     id: z.string(),
     method: z.enum(['link', 'sso', 'set_up']).meta({ description: 'How the user signed in' }),
     created_at: EpochSeconds,
-    last_seen_at: EpochSeconds.meta({ description: 'To about a minute' }),
+    last_seen_at: EpochSeconds.meta({ description: 'Accurate to about a minute' }),
     expires_at: EpochSeconds.meta({ description: 'When it ends if it is not used again' }),
-    address: z.string().meta({ description: 'From where the user signed in' }),
+    address: z.string().meta({ description: 'IP address from which the user signed in' }),
     user_agent: z.string(),
-    current: z.boolean().meta({ description: 'Whether this is the session of the request' }),
+    current: z.boolean().meta({ description: 'Whether this request uses this session' }),
   })
   .meta({ id: 'Session' });
 
 export const listSessions = contract({
   id: 'listSessions',
-  summary: 'List where you are signed in',
+  summary: 'List your sessions',
   description:
-    'Sessions that have not ended, the newest first. A credential that an org’s identity provider vouches for sees those ' +
-    'of the same org alone. Service accounts have none.',
+    'Returns active sessions, newest first. A credential obtained through an org’s identity provider lists only ' +
+    'the sessions of that org. Service accounts have none.',
   tag: 'Users',
   method: 'GET',
   path: '/user/sessions',
@@ -35,7 +35,7 @@ export const listSessions = contract({
 export const revokeSession = contract({
   id: 'revokeSession',
   summary: 'End one of your sessions',
-  description: 'It is refused from the next request on. One that has ended is not found.',
+  description: 'It stops working with the next request. Answers 404 if it has already ended.',
   tag: 'Users',
   method: 'DELETE',
   path: '/user/sessions/:session_id',
@@ -52,15 +52,15 @@ const OwnSession = z
     login: z.string(),
     display_name: z.string().nullable(),
     email: z.string().nullable(),
-    csrf_token: z
-      .string()
-      .nullable()
-      .meta({ description: 'To be sent as `X-CSRF-Token` with what changes something; null without a session' }),
-    only_org: z
-      .string()
-      .nullable()
-      .meta({ description: 'The one org that the credential is good for, if its identity provider vouches for it' }),
-    scope: KeyScope.nullable().meta({ description: 'What the key of the request is limited to; null for nothing' }),
+    csrf_token: z.string().nullable().meta({
+      description: 'Send it as `X-CSRF-Token` with every request that changes something; null without a session',
+    }),
+    only_org: z.string().nullable().meta({
+      description: "The only org the credential is valid in, if it was obtained through that org's identity provider",
+    }),
+    scope: KeyScope.nullable().meta({
+      description: 'Scope of the key that authenticates the request; null for no limit',
+    }),
     orgs: z.array(
       z.object({
         name: z.string(),
@@ -68,7 +68,7 @@ const OwnSession = z
         role: Role,
         sso_required: z
           .boolean()
-          .meta({ description: 'Whether the org wants another sign-in first, through its identity provider' }),
+          .meta({ description: 'Whether the org requires you to sign in again through its identity provider' }),
       }),
     ),
   })
@@ -76,13 +76,13 @@ const OwnSession = z
 
 export const getOwnSession = contract({
   id: 'getOwnSession',
-  summary: 'Say who you are, and which orgs you are in',
+  summary: 'Get the current user and their orgs',
   tag: 'Users',
   method: 'GET',
   path: '/user/session',
   access: 'signed_in',
   headers: z.object({
-    cookie: z.string().optional().meta({ description: 'With the session, as browsers send it' }),
+    cookie: z.string().optional().meta({ description: 'The session cookie, as browsers send it' }),
   }),
   status: 200,
   reply: OwnSession,

@@ -21,11 +21,11 @@ export const Sso = z
     has_client_secret: z.boolean(),
     email_domains: z.array(z.string()),
     default_role: FirstRole,
-    redirect_uri: z.string().meta({ description: 'Has to be registered with the identity provider' }),
-    sign_in_url: z.string().meta({ description: 'Where the people of the org sign in' }),
+    redirect_uri: z.string().meta({ description: 'Register it with the identity provider' }),
+    sign_in_url: z.string().meta({ description: 'Sign-in page for the people of the org' }),
     configured_at: EpochSeconds,
     configured_by: z.string(),
-    tested_at: EpochSeconds.nullable().meta({ description: 'When a test succeeded since the last change' }),
+    tested_at: EpochSeconds.nullable().meta({ description: 'When the configuration was last tested since it changed' }),
     enforced: z.boolean(),
   })
   .meta({ id: 'Sso' });
@@ -40,16 +40,16 @@ export const SsoInput = z
       .nullish()
       .meta({
         description:
-          'Never shown again. Absent keeps the one there is, as long as issuer and client stay; null is for a public ' +
-          'client, which proves itself by PKCE alone',
+          'Never shown again. Absent keeps the current secret, as long as issuer and client do not change; null ' +
+          'is for a public client, which authenticates with PKCE only',
       }),
     email_domains: z
       .array(EmailDomain)
       .max(50)
       .optional()
-      .meta({ description: 'Whose addresses people may come with for the first time; none means any' }),
+      .meta({ description: 'Domains whose addresses can sign in for the first time; an empty list allows any' }),
     default_role: FirstRole.optional().meta({
-      description: 'Of people who come for the first time; reader unless given',
+      description: 'Role of people who sign in for the first time. Default: reader',
     }),
   })
   .meta({ id: 'SsoInput' });
@@ -57,7 +57,7 @@ export type SsoInput = z.infer<typeof SsoInput>;
 
 export const getSso = contract({
   id: 'getSso',
-  summary: 'Get the single sign-on of an org',
+  summary: 'Get the single sign-on settings of an org',
   tag: 'Organizations',
   method: 'GET',
   path: '/organizations/:org/sso',
@@ -72,9 +72,10 @@ export const putSso = contract({
   id: 'putSso',
   summary: 'Configure single sign-on for an org',
   description:
-    'Through OpenID Connect, with the code flow and PKCE. The issuer is read before anything is stored. Any change has ' +
-    'to be tested anew before it can be enforced. While single sign-on is enforced, issuer and client stay; a new issuer ' +
-    'ends the sessions and personal keys that came from the old one.',
+    "Uses OpenID Connect with the authorization code flow and PKCE. The issuer's configuration is read before " +
+    'anything is stored. Every change must be tested again before single sign-on can be enforced. While single ' +
+    'sign-on is enforced, issuer and client cannot change; a new issuer ends the sessions and personal keys that ' +
+    'the old one issued.',
   tag: 'Organizations',
   method: 'PUT',
   path: '/organizations/:org/sso',
@@ -88,8 +89,8 @@ export const putSso = contract({
 
 export const removeSso = contract({
   id: 'removeSso',
-  summary: 'Remove the single sign-on of an org',
-  description: 'Ends the sessions and personal keys that came from it. Not while it is enforced.',
+  summary: 'Remove single sign-on from an org',
+  description: 'Ends the sessions and personal keys obtained through it. Not possible while it is enforced.',
   tag: 'Organizations',
   method: 'DELETE',
   path: '/organizations/:org/sso',
@@ -102,11 +103,11 @@ export const removeSso = contract({
 
 export const enforceSso = contract({
   id: 'enforceSso',
-  summary: 'Enforce single sign-on in an org, or release it',
+  summary: 'Enforce single sign-on, or stop enforcing it',
   description:
-    'While it is enforced, people enter the org only with sessions and keys that came from its identity provider; service ' +
-    'accounts are not concerned. It takes a test of the present configuration by whoever enforces it, which is done on ' +
-    'the page /organizations/{org}/sso.',
+    'While it is enforced, people can enter the org only with sessions and keys obtained through its identity ' +
+    'provider; service accounts are not affected. The admin who enforces it must first test the current ' +
+    'configuration on the page /organizations/{org}/sso.',
   tag: 'Organizations',
   method: 'POST',
   path: '/organizations/:org/sso/enforce',

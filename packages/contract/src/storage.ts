@@ -8,7 +8,7 @@ export const STORAGE_WARNING_PERCENT = 80;
 const Use = z
   .object({
     used: z.number().int(),
-    quota: z.number().int().nullable().meta({ description: 'Null for any amount' }),
+    quota: z.number().int().nullable().meta({ description: 'Null for no limit' }),
   })
   .meta({ id: 'StorageUse' });
 
@@ -17,7 +17,9 @@ export const Storage = z
     bytes: Use,
     rows: Use,
     level: z.enum(['ok', 'warning', 'full']).meta({
-      description: `\`warning\` from ${STORAGE_WARNING_PERCENT} percent of either quota on; \`full\` while no evidence is accepted`,
+      description:
+        `\`warning\` at or above ${STORAGE_WARNING_PERCENT} percent of either quota; \`full\` while no ` +
+        'evidence is accepted',
     }),
   })
   .meta({ id: 'Storage' });
@@ -39,13 +41,13 @@ export function bytesText(bytes: number): string {
 
 export const getStorage = contract({
   id: 'getStorage',
-  summary: 'Get how much evidence an org keeps, and its quota',
+  summary: 'Get the storage usage and quota of an org',
   description:
-    'Bytes are what was sent with trails, artifacts, attestations, approvals and environment reports, and attached files, ' +
-    'of which each content counts once. Rows are the records made of it: one for each trail and change of it, artifact, ' +
-    'attestation, approval, SBOM component and snapshot, and those for what changed in a snapshot. Both are counted ' +
-    'seconds after the fact. When either reaches its quota, requests that add evidence are refused with 413 until the ' +
-    'operator of the installation raises the quota; all else works.',
+    'Bytes count the payloads of trails, artifacts, attestations, approvals, and environment reports, and ' +
+    'attached files; identical contents count once. Rows count the resulting records: one for each trail and ' +
+    'change to it, artifact, attestation, approval, SBOM component, and snapshot, and those for the changes in a ' +
+    'snapshot. Both are updated within seconds. When either reaches its quota, requests that add evidence are ' +
+    'rejected with 413 until the operator of the installation raises the quota; everything else works.',
   tag: 'Organizations',
   method: 'GET',
   path: '/organizations/:org/storage',

@@ -12,8 +12,8 @@ export const patchTags = contract({
   id: 'patchTags',
   summary: 'Set and remove tags of a resource',
   description:
-    'Removing a key that is not there succeeds. A key that is both set and removed is refused. To tag a control needs ' +
-    'the role admin.',
+    'Removing a key that does not exist succeeds. A key that is both set and removed is rejected. Tagging a ' +
+    'control requires the admin role.',
   tag: 'Tags',
   method: 'PATCH',
   path: '/tags/:org/:type/*id',
@@ -28,7 +28,8 @@ export const patchTags = contract({
       .min(1, 'must not be empty')
       .meta({
         description:
-          'Name of a flow or an environment; our id of a repository, or its name if no other has it; identifier of a control',
+          'Name of a flow or an environment; Waymark id of a repository, or its name if unique; identifier of a ' +
+          'control',
         examples: ['web-app'],
       }),
   }),
@@ -47,7 +48,7 @@ export const patchTags = contract({
         )
         .max(1000)
         .nullish()
-        .meta({ description: 'Keys to remove; of key=value only the key counts' }),
+        .meta({ description: 'Keys to remove; the value of key=value is ignored' }),
     })
     .meta({ id: 'TagChanges' }),
   status: 200,

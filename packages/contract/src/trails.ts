@@ -33,17 +33,18 @@ export const TrailInput = z
     repo_info: RepoInfo.nullish(),
     external_urls: ExternalUrls.nullish(),
     origin_url: link(2048).nullish(),
-    template: text(TEMPLATE_MAX_BYTES).nullish().meta({ description: 'YAML text of a template for this trail alone' }),
+    template: text(TEMPLATE_MAX_BYTES).nullish().meta({ description: 'YAML text of a template for this trail only' }),
   })
-  .meta({ id: 'TrailInput', description: 'Keys that are absent or null are left as they are; present ones replace' });
+  .meta({ id: 'TrailInput', description: 'Absent or null fields are kept; other fields are replaced' });
 export type TrailInput = z.infer<typeof TrailInput>;
 
 export const beginTrail = contract({
   id: 'beginTrail',
-  summary: 'Begin a trail, or patch it',
+  summary: 'Create or update a trail',
   description:
-    'Begins the trail named in the body, or changes what is sent. A new trail pins the template that the flow has now; ' +
-    'a template sent here, as text or as a file, is pinned instead. Repeating an identical request changes nothing.',
+    'Creates the trail named in the body, or updates the fields that are sent. A new trail pins the current ' +
+    'template of the flow; a template sent in the request, as text or as a file, is pinned instead. Repeating an ' +
+    'identical request changes nothing and succeeds.',
   tag: 'Trails',
   method: 'PUT',
   path: '/trails/:org/:flow_name',
@@ -54,7 +55,7 @@ export const beginTrail = contract({
   body: TrailInput,
   form: {
     json: 'data_json',
-    file: { name: 'template_file', description: 'The template, YAML', maxBytes: TEMPLATE_MAX_BYTES },
+    file: { name: 'template_file', description: 'The template, in YAML', maxBytes: TEMPLATE_MAX_BYTES },
   },
   status: { created: 201, updated: 200 },
   reply: z.string(),
@@ -63,7 +64,7 @@ export const beginTrail = contract({
 
 const TrailEvent = z
   .looseObject({ type: z.string(), timestamp: EpochSeconds, user: z.string() })
-  .meta({ id: 'TrailEvent', description: 'Something that happened in a trail' });
+  .meta({ id: 'TrailEvent', description: 'An event in a trail' });
 
 const TrailSummary = z
   .object({
@@ -100,7 +101,7 @@ export const Trail = z
     compliance_status: ComplianceStatus,
     pending: z
       .array(Unplaced)
-      .meta({ description: 'Attestations about artifacts that are not here, with the nearest candidates' }),
+      .meta({ description: 'Attestations about artifacts that are not in the trail, with the nearest candidates' }),
     events: z.array(TrailEvent).meta({ description: 'The newest 1,000, oldest first' }),
   })
   .meta({ id: 'Trail' });
@@ -134,11 +135,11 @@ export const listTrails = contract({
     per_page: PerPage(100),
     flow: FlowName.optional(),
     fingerprint: FingerprintPrefix.optional().meta({
-      description: 'Only trails that report this artifact; its fingerprint, or the first 5 or more digits of it',
+      description: 'Filter by artifact: its fingerprint, or at least its first 5 digits',
     }),
-    commit: CommitSha.optional().meta({ description: 'Only trails that report this commit' }),
+    commit: CommitSha.optional().meta({ description: 'Filter by commit' }),
     flow_tag: repeated(text(600), 20).meta({
-      description: '`key=value` or `key`; only trails of flows with this tag; repeated ones must all match',
+      description: 'Filter by tag of the flow, `key=value` or `key`; repeat to require several',
     }),
   }),
   status: 200,
@@ -150,8 +151,8 @@ export const listFlowTrails = contract({
   id: 'listFlowTrails',
   summary: 'List the trails of a flow, newest first',
   description:
-    'Without `page` and `per_page` the answer is a plain array of the newest 100 trails; a `Link` header leads on. ' +
-    'With either of them it is one page in an envelope.',
+    'Without `page` and `per_page`, returns a plain array of the newest 100 trails; a `Link` header points to the ' +
+    'rest. With either of them, returns one page in an envelope.',
   tag: 'Trails',
   method: 'GET',
   path: '/trails/:org/:flow_name',
@@ -166,7 +167,8 @@ export const listFlowTrails = contract({
 export const explainTrail = contract({
   id: 'explainTrail',
   summary: 'Explain the verdict on a trail',
-  description: 'A tree: what each requirement needs, what was found, why that is enough or not, and what to do.',
+  description:
+    'A tree with what each requirement needs, what was found, whether that is sufficient, and how to fix it.',
   tag: 'Trails',
   method: 'GET',
   path: '/trails/:org/:flow_name/:trail_name/explain',
@@ -179,7 +181,7 @@ export const explainTrail = contract({
 
 export const listTrailEvents = contract({
   id: 'listTrailEvents',
-  summary: 'List what happened in a trail, newest first',
+  summary: 'List the events of a trail, newest first',
   tag: 'Trails',
   method: 'GET',
   path: '/trails/:org/:flow_name/:trail_name/events',
@@ -201,8 +203,9 @@ export const listTrailEvents = contract({
 
 export const searchCommitTrails = contract({
   id: 'searchCommitTrails',
-  summary: 'Find the trails that report a commit, newest first',
-  description: 'Across all flows, archived ones included. A trail reports a commit itself, or by what is in it.',
+  summary: 'List the trails of a commit, newest first',
+  description:
+    'Searches all flows, including archived ones. A trail matches if its own commit or that of its contents does.',
   tag: 'Search',
   method: 'GET',
   path: '/search/:org/commit/:sha/trails',
@@ -233,10 +236,10 @@ export const searchCommitTrails = contract({
 
 export const getTrailPackage = contract({
   id: 'getTrailPackage',
-  summary: 'Export a trail with all its evidence for an auditor',
+  summary: 'Export a trail with its evidence as an audit package',
   description:
-    'A `.tgz` with a page to read, the records as JSON, the attachments and the digests of all of it. Its README says ' +
-    'how to check it with `sha256sum` alone.',
+    'A `.tgz` with a readable page, the records as JSON, the attachments, and checksums of all files. The README ' +
+    'explains how to verify it with `sha256sum`.',
   tag: 'Trails',
   method: 'GET',
   path: '/trails/:org/:flow_name/:trail_name/audit_package',

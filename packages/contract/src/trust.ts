@@ -14,7 +14,7 @@ export const TrustedKey = z
     name: z.string(),
     public_key: z.string(),
     algorithm: z.enum(['ed25519', 'ecdsa-p256', 'ecdsa-p384', 'rsa']),
-    sha256: z.string().meta({ description: 'Of the key in DER form' }),
+    sha256: z.string().meta({ description: 'SHA-256 of the key in DER form' }),
     created_at: EpochSeconds,
     created_by: z.string(),
   })
@@ -25,8 +25,8 @@ export const addTrustedKey = contract({
   id: 'addTrustedKey',
   summary: 'Trust a key',
   description:
-    'Statements signed with this key count as proof from now on. Ed25519, ECDSA on P-256 or P-384, and RSA of 2048 ' +
-    `bits or more. At most ${TRUST_MAX} keys are trusted at a time.`,
+    'From now on, statements signed with this key count as verified. Supported keys: Ed25519, ECDSA on P-256 or ' +
+    `P-384, and RSA with 2048 bits or more. At most ${TRUST_MAX} keys can be trusted at a time.`,
   tag: 'Trust',
   method: 'POST',
   path: '/organizations/:org/trust/keys',
@@ -36,7 +36,7 @@ export const addTrustedKey = contract({
   body: z
     .strictObject({
       name: ResourceName,
-      public_key: text(PUBLIC_KEY_MAX_LENGTH).meta({ description: 'PEM, the form that begins with BEGIN PUBLIC KEY' }),
+      public_key: text(PUBLIC_KEY_MAX_LENGTH).meta({ description: 'PEM public key, starting with BEGIN PUBLIC KEY' }),
     })
     .meta({ id: 'TrustedKeyInput' }),
   status: 201,
@@ -60,7 +60,7 @@ export const listTrustedKeys = contract({
 export const removeTrustedKey = contract({
   id: 'removeTrustedKey',
   summary: 'Stop trusting a key',
-  description: 'What was judged with it keeps its verdict.',
+  description: 'Existing verdicts are kept.',
   tag: 'Trust',
   method: 'DELETE',
   path: '/organizations/:org/trust/keys/:key_id',
@@ -81,7 +81,7 @@ export const TrustedIdentity = z
     trusted_root_sha256: z.string(),
     trusted_root_source: z
       .enum(['sent', 'installation'])
-      .meta({ description: 'Whether it came with the identity or is the one of this installation at that time' }),
+      .meta({ description: 'Whether the root was sent with the identity, or is that of the installation at the time' }),
     created_at: EpochSeconds,
     created_by: z.string(),
   })
@@ -90,11 +90,11 @@ export type TrustedIdentity = z.infer<typeof TrustedIdentity>;
 
 export const addTrustedIdentity = contract({
   id: 'addTrustedIdentity',
-  summary: 'Trust an identity of Sigstore',
+  summary: 'Trust a Sigstore identity',
   description:
-    'Statements signed with a certificate that was made out to this identity count as proof from now on. The issuer and ' +
-    'the subject are compared as a whole: patterns, and forms that no certificate has, are refused. ' +
-    `At most ${TRUST_MAX} identities are trusted at a time.`,
+    'From now on, statements signed with a certificate issued to this identity count as verified. Issuer and ' +
+    'subject must match exactly: patterns, and forms that cannot occur in a certificate, are rejected. At most ' +
+    `${TRUST_MAX} identities can be trusted at a time.`,
   tag: 'Trust',
   method: 'POST',
   path: '/organizations/:org/trust/identities',
@@ -107,16 +107,16 @@ export const addTrustedIdentity = contract({
       issuer: z
         .string()
         .max(2048)
-        .regex(/^https:\/\/[!-~]+$/, 'must be an https address')
-        .refine((address) => URL.canParse(address), 'must be an https address')
+        .regex(/^https:\/\/[!-~]+$/, 'must be an https URL')
+        .refine((address) => URL.canParse(address), 'must be an https URL')
         .meta({ examples: ['https://token.actions.githubusercontent.com'] }),
       subject: text(2048)
         .min(1, 'must not be empty')
-        .meta({ description: 'Subject alternative name of the certificate: an e-mail address or a URI, exact' }),
+        .meta({ description: 'Subject alternative name of the certificate: an email address or a URI, exact match' }),
       trusted_root: z
         .record(z.string(), z.unknown())
         .nullish()
-        .meta({ description: 'The trusted_root.json of a Sigstore; without it the one of this installation is used' }),
+        .meta({ description: 'Content of a Sigstore trusted_root.json. Default: that of the installation' }),
     })
     .meta({ id: 'TrustedIdentityInput' }),
   status: 201,
@@ -140,7 +140,7 @@ export const listTrustedIdentities = contract({
 export const removeTrustedIdentity = contract({
   id: 'removeTrustedIdentity',
   summary: 'Stop trusting an identity',
-  description: 'What was judged with it keeps its verdict.',
+  description: 'Existing verdicts are kept.',
   tag: 'Trust',
   method: 'DELETE',
   path: '/organizations/:org/trust/identities/:identity_id',

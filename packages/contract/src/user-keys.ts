@@ -15,17 +15,18 @@ import { contract } from './contract.ts';
 
 const KeyParams = z.strictObject({ key_id: ApiKeyId });
 
-const FOR_PEOPLE = 'For people; a service account is answered 403.';
+const FOR_PEOPLE = 'For people; service accounts get 403.';
 const BOUND =
-  'Who signed in through the identity provider of an org, or comes with a key made in such a session, has to do with ' +
-  'keys for that org alone.';
+  'People who signed in through the identity provider of an org, or use a key created in such a session, can ' +
+  'manage only keys for that org.';
 
 export const createUserKey = contract({
   id: 'createUserKey',
   summary: 'Create a personal API key',
   description:
-    'The key may do what you may, in every org you are a member of. For people who have signed in: a request with an ' +
-    `API key is answered 403. ${BOUND} Then the new key, too, is good in that org alone. ${KEY_SCOPE} ${KEY_BOUNDS} ${SHOWN_ONCE}`,
+    'The key has your permissions in every org you are a member of. Requires a browser session: a request with an ' +
+    `API key gets 403. ${BOUND} The new key is then also valid only in that org. ${KEY_SCOPE} ${KEY_BOUNDS} ` +
+    `${SHOWN_ONCE}`,
   tag: 'Personal API keys',
   method: 'POST',
   path: '/user/api-keys',
@@ -41,8 +42,8 @@ export const listUserKeys = contract({
   id: 'listUserKeys',
   summary: 'List your API keys, newest first',
   description:
-    'Also those that have expired, but not those that were revoked. At most 10,000; a `Link` header with `rel="next"` ' +
-    `leads to the rest. ${FOR_PEOPLE} ${BOUND}`,
+    'Includes expired keys, but not revoked ones. At most 10,000; a `Link` header with `rel="next"` points to the ' +
+    `rest. ${FOR_PEOPLE} ${BOUND}`,
   tag: 'Personal API keys',
   method: 'GET',
   path: '/user/api-keys',
@@ -58,7 +59,7 @@ export const listUserKeys = contract({
 export const getUserKey = contract({
   id: 'getUserKey',
   summary: 'Get one of your API keys',
-  description: `A key that was revoked, or is not yours, is 404. ${FOR_PEOPLE} ${BOUND}`,
+  description: `Answers 404 for a key that was revoked or is not yours. ${FOR_PEOPLE} ${BOUND}`,
   tag: 'Personal API keys',
   method: 'GET',
   path: '/user/api-keys/:key_id',
@@ -72,7 +73,7 @@ export const getUserKey = contract({
 export const revokeUserKey = contract({
   id: 'revokeUserKey',
   summary: 'Revoke one of your API keys',
-  description: `It is refused from the next request on. Revoking it again is 404. ${FOR_PEOPLE} ${BOUND}`,
+  description: `The key stops working with the next request. Revoking it again answers 404. ${FOR_PEOPLE} ${BOUND}`,
   tag: 'Personal API keys',
   method: 'DELETE',
   path: '/user/api-keys/:key_id',
@@ -85,9 +86,9 @@ export const revokeUserKey = contract({
 
 export const rotateUserKey = contract({
   id: 'rotateUserKey',
-  summary: 'Replace one of your API keys by a new one',
+  summary: 'Rotate one of your API keys',
   description:
-    `${ROTATION} ${FOR_PEOPLE} ${BOUND} A key for one org is rotated only by who comes with such a credential. ` +
+    `${ROTATION} ${FOR_PEOPLE} ${BOUND} A key for one org can be rotated only with such a credential. ` +
     `${KEY_BOUNDS} ${SHOWN_ONCE}`,
   tag: 'Personal API keys',
   method: 'POST',

@@ -11,11 +11,11 @@ export const PolicyEvaluation = z
     rule_evaluations: z.array(
       z.object({
         rule: JudgedRule,
-        satisfied: z.boolean().nullable().meta({ description: 'Null when the rule does not apply' }),
+        satisfied: z.boolean().nullable().meta({ description: 'Null if the rule does not apply' }),
         ignored: z.boolean(),
         resolutions: z
           .array(z.object({ type: z.string(), context: z.record(z.string(), z.unknown()) }))
-          .meta({ description: 'What the rule came to in each flow' }),
+          .meta({ description: 'Result of the rule in each flow' }),
       }),
     ),
     unreadable: Unreadable,
@@ -27,11 +27,11 @@ export const IncomplianceReason = z
     policy_name: z.string(),
     policy_version: z.number().int(),
     rule: JudgedRule,
-    resolution: z.string().meta({ description: 'What the rule came to, such as `missing_attestation`' }),
+    resolution: z.string().meta({ description: 'Result of the rule, such as `missing_attestation`' }),
     flow_name: z.string().nullable(),
     trail_name: z.string().nullable(),
     attestation_name: z.string().nullable(),
-    message: z.string().meta({ description: 'What is wrong, in a sentence' }),
-    fix: z.string().meta({ description: 'What would put it right' }),
+    message: z.string().meta({ description: 'The problem, in a sentence' }),
+    fix: z.string().meta({ description: 'How to fix it' }),
   })
   .meta({ id: 'IncomplianceReason' });

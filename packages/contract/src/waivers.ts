@@ -9,11 +9,11 @@ export const Waiver = z
     id: z.string(),
     artifact_name: z.string(),
     fingerprint: z.string(),
-    environment_name: z.string().meta({ description: 'Name of the environment; of an archived one, the name it had' }),
-    timestamp: EpochSeconds.meta({ description: 'When it was allow-listed' }),
-    user_name: z.string().meta({ description: 'Who allow-listed it' }),
+    environment_name: z.string().meta({ description: 'Name of the environment; for an archived one, its last name' }),
+    timestamp: EpochSeconds.meta({ description: 'When the waiver was granted' }),
+    user_name: z.string().meta({ description: 'Name of the person or service account that granted it' }),
     description: z.string().meta({ description: 'The reason' }),
-    expires_at: EpochSeconds.nullable().meta({ description: 'Until when it counts; null for as long as it stands' }),
+    expires_at: EpochSeconds.nullable().meta({ description: 'When it expires; null for never' }),
     ended_at: EpochSeconds.nullable().meta({
       description: 'When it was withdrawn, replaced by another, or found to have expired',
     }),
@@ -28,27 +28,27 @@ export const WaiverInput = z
     artifact_fingerprint: Fingerprint,
     artifact_name: text(4096)
       .min(1, 'must not be empty')
-      .meta({ description: 'What it is called, for those who read the list', examples: ['web-app'] }),
+      .meta({ description: 'Name of the artifact, shown in lists', examples: ['web-app'] }),
     description: filledText(10_000, 'must not be empty: it is the reason').meta({
-      description: 'The reason why it is let pass',
+      description: 'Reason for the waiver',
       examples: ['Hotfix for an outage, reviewed afterwards'],
     }),
     expires_at: z
       .number()
       .max(LATEST_SECOND, NO_MILLISECONDS)
       .nullish()
-      .meta({ description: 'In the future, in seconds since 1970; without it the allow-listing stands' }),
+      .meta({ description: 'In seconds since 1970, in the future. Default: no expiry' }),
   })
   .meta({ id: 'WaiverInput' });
 export type WaiverInput = z.infer<typeof WaiverInput>;
 
 export const allowArtifact = contract({
   id: 'allowArtifact',
-  summary: 'Allow-list an artifact in an environment',
+  summary: 'Grant a waiver for an artifact in an environment',
   description:
-    'The artifact counts as compliant there, whatever the policies of the environment say of it, until the allow-listing ' +
-    'expires or is withdrawn. It need not run there, and nobody need have reported it. Repeating an identical request ' +
-    'changes nothing and answers what there is; another name, reason or expiry replaces the allow-listing.',
+    'The artifact counts as compliant there, whatever the policies of the environment decide, until the waiver ' +
+    'expires or is withdrawn. The artifact does not have to run there or be reported. Repeating an identical ' +
+    'request changes nothing and returns the existing waiver; another name, reason, or expiry replaces it.',
   tag: 'Allow-lists',
   method: 'PUT',
   path: '/allowlists/:org/:env_name',
@@ -63,9 +63,8 @@ export const allowArtifact = contract({
 
 export const withdrawWaiver = contract({
   id: 'withdrawWaiver',
-  summary: 'Withdraw the allow-listing of an artifact',
-  description:
-    'The policies of the environment decide again. 404 when the artifact is not, or no longer, allow-listed.',
+  summary: 'Withdraw the waiver for an artifact',
+  description: 'The policies of the environment decide again. Answers 404 if the artifact has no active waiver.',
   tag: 'Allow-lists',
   method: 'DELETE',
   path: '/allowlists/:org/:env_name/:fingerprint',
@@ -81,23 +80,23 @@ const ListQuery = {
   ended: z
     .enum(['true', 'false'])
     .optional()
-    .meta({ description: 'With `true` also those that were withdrawn or replaced or have expired' }),
+    .meta({ description: 'With `true`, also lists waivers that were withdrawn or replaced, or have expired' }),
   after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
 };
 
 const listReply = {
   status: 200,
   reply: z.array(Waiver),
-  replyHeaders: { link: 'Where the rest of the array is, if there is more' },
+  replyHeaders: { link: 'Link to the rest of the array, if any' },
   errors: [400, 401, 403, 404, 429, 503],
 } as const;
 
 export const listWaivers = contract({
   id: 'listWaivers',
-  summary: 'List what is allow-listed in an org, newest first',
+  summary: 'List the waivers of an org, newest first',
   description:
-    'At most 10,000; a `Link` header with `rel="next"` leads to the rest. Those of archived environments are listed with ' +
-    '`ended=true` only.',
+    'At most 10,000; a `Link` header with `rel="next"` points to the rest. Waivers of archived environments are ' +
+    'listed only with `ended=true`.',
   tag: 'Allow-lists',
   method: 'GET',
   path: '/allowlists/:org',
@@ -105,7 +104,7 @@ export const listWaivers = contract({
   params: OrgParams,
   query: z.strictObject({
     environment_name: EnvironmentName.optional().meta({
-      description: 'Only those of this environment, or of the members of a logical one',
+      description: 'Filter by environment; a logical one stands for its members',
     }),
     ...ListQuery,
   }),
@@ -114,9 +113,10 @@ export const listWaivers = contract({
 
 export const listEnvironmentWaivers = contract({
   id: 'listEnvironmentWaivers',
-  summary: 'List what is allow-listed in an environment, newest first',
+  summary: 'List the waivers of an environment, newest first',
   description:
-    'At most 10,000; a `Link` header with `rel="next"` leads to the rest. Of a logical environment: those of its members.',
+    'At most 10,000; a `Link` header with `rel="next"` points to the rest. For a logical environment, lists the ' +
+    'waivers of its members.',
   tag: 'Allow-lists',
   method: 'GET',
   path: '/allowlists/:org/:env_name',

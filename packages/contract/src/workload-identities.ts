@@ -16,7 +16,7 @@ const ClaimName = z
   .max(128)
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9_.:/-]*$/,
-    'must start with a letter or digit and hold only letters, digits and _ . : / -',
+    'must start with a letter or digit and contain only letters, digits, and _ . : / -',
   );
 
 const RequiredClaims = z
@@ -24,9 +24,9 @@ const RequiredClaims = z
   .refine((claims) => Object.keys(claims).length <= CLAIMS_MAX, `must have at most ${CLAIMS_MAX} keys`)
   .meta({
     description:
-      'Claim to the value it must have, compared as a whole; `ref` alone may end in `*`. One of them must hold who the ' +
-      'job belongs to by an id that is never given to anybody else: `repository_id` or `repository_owner_id` for GitHub, ' +
-      '`project_id` or `namespace_id` for GitLab, `sub` for other issuers.',
+      'Required claim values, matched exactly; only `ref` can end in `*`. One of them must identify the owner of ' +
+      'the job by an id that is never reused: `repository_id` or `repository_owner_id` for GitHub, `project_id` ' +
+      'or `namespace_id` for GitLab, `sub` for other issuers.',
     examples: [{ repository_id: '1296269', ref: 'refs/heads/main', environment: 'production' }],
   });
 
@@ -38,20 +38,20 @@ export const WorkloadIdentity = z
     issuer: z.string(),
     claims: z.record(z.string(), z.string()),
     scope: KeyScope.nullable().meta({
-      description: 'What its keys are limited to; null when they have all rights of the service account',
+      description: 'Scope of its keys; null if they have all permissions of the service account',
     }),
-    active: z.boolean().meta({ description: 'False when its service account was deleted: no token is accepted then' }),
+    active: z.boolean().meta({ description: 'False if its service account was deleted: no token is accepted then' }),
     created_at: EpochSeconds,
     created_by: z.string(),
     suspended_at: EpochSeconds.nullable().meta({
       description:
-        'Since when no token is accepted, because the person who made it left the org or has a lesser role than ' +
-        'its service account. An admin can restore it. Null when it is not suspended',
+        'When it was suspended because the person who created it left the org or has a lower role than its ' +
+        'service account. An admin can restore it. Null if not suspended',
     }),
     suspends_at: EpochSeconds.nullable().meta({
       description:
-        'When it will be suspended, because the identity provider took away the person who made it, or part of their role. ' +
-        'An admin who restores it before then keeps it. Else null',
+        'When it will be suspended because the identity provider removed the person who created it or lowered ' +
+        'their role. An admin can keep it by restoring it before then. Otherwise null',
     }),
   })
   .meta({ id: 'WorkloadIdentity' });
@@ -64,10 +64,11 @@ const WorkloadIdentityParams = z.strictObject({
 
 export const addWorkloadIdentity = contract({
   id: 'addWorkloadIdentity',
-  summary: 'Let jobs of a CI system act as a service account',
+  summary: 'Create a workload identity',
   description:
-    'Jobs whose token comes from this issuer and has these claims get a key of the service account for 15 minutes. ' +
-    `Nothing secret has to be stored in the CI system. ${SCOPED} At most ${WORKLOAD_IDENTITIES_MAX} in an org.`,
+    'Jobs whose token comes from this issuer and has these claims get a key of the service account that is valid ' +
+    `for 15 minutes. The CI system does not have to store a secret. ${SCOPED} At most ${WORKLOAD_IDENTITIES_MAX} ` +
+    'in an org.',
   tag: 'Workload identity',
   method: 'POST',
   path: '/organizations/:org/workload-identities',
@@ -81,13 +82,13 @@ export const addWorkloadIdentity = contract({
       issuer: z
         .string()
         .max(512)
-        .regex(/^https?:\/\/[!-~]+$/, 'must be an https address')
+        .regex(/^https?:\/\/[!-~]+$/, 'must be an https URL')
         .meta({
-          description: 'As the claim `iss` of its tokens has it, to the letter',
+          description: 'Exactly as in the `iss` claim of its tokens',
           examples: ['https://token.actions.githubusercontent.com'],
         }),
       claims: RequiredClaims,
-      scope: KeyScope.nullish().meta({ description: 'What its keys are limited to; null or absent for nothing' }),
+      scope: KeyScope.nullish().meta({ description: 'Scope of its keys; null or absent for no limit' }),
     })
     .meta({ id: 'WorkloadIdentityInput' }),
   status: 201,
@@ -123,8 +124,8 @@ export const getWorkloadIdentity = contract({
 
 export const removeWorkloadIdentity = contract({
   id: 'removeWorkloadIdentity',
-  summary: 'Stop letting jobs act as a service account',
-  description: 'The keys that were made for them end with it. What they recorded stays.',
+  summary: 'Delete a workload identity',
+  description: 'The keys issued through it are revoked. Their records are kept.',
   tag: 'Workload identity',
   method: 'DELETE',
   path: '/organizations/:org/workload-identities/:identity_id',
@@ -138,9 +139,10 @@ export const removeWorkloadIdentity = contract({
 
 export const restoreWorkloadIdentity = contract({
   id: 'restoreWorkloadIdentity',
-  summary: 'Restore a workload identity that is suspended',
+  summary: 'Restore a suspended workload identity',
   description:
-    'It counts as made by you from now on. One that is not suspended stays as it is. A key with an expiry restores nothing.',
+    'It counts as created by you from now on. Restoring one that is not suspended changes nothing. A key that has ' +
+    'an expiry cannot restore it.',
   tag: 'Workload identity',
   method: 'POST',
   path: '/organizations/:org/workload-identities/:identity_id/restore',
@@ -155,10 +157,10 @@ export const exchangeToken = contract({
   id: 'exchangeToken',
   summary: 'Exchange the token of a CI job for a key',
   description:
-    'Needs no credential: the token is one. It must be made for the audience `<address of this service>/<org>` alone, ' +
-    'at most 10 minutes old, good for at most 24 hours, and is accepted once. Why a token is refused is told only to ' +
-    'jobs of a repository or project that the org trusts; all others get one and the same answer, also for an org that ' +
-    'does not exist. A request whose answer was lost is repeated with a new token.',
+    'Needs no other credential than the token. Its only audience must be `<URL of this service>/<org>`; it must ' +
+    'be at most 10 minutes old and valid for at most 24 hours, and is accepted once. Only jobs of a repository or ' +
+    'project that the org trusts are told why a token is rejected; all others get the same response, even for an ' +
+    'org that does not exist. If the response was lost, repeat the request with a new token.',
   tag: 'Workload identity',
   method: 'POST',
   path: '/oidc/:org/token',
@@ -168,7 +170,7 @@ export const exchangeToken = contract({
     .strictObject({
       token: z.string().max(WORKLOAD_TOKEN_MAX_LENGTH),
       service_account: ServiceAccountName.nullish().meta({
-        description: 'Needed only when the token is good for several service accounts',
+        description: 'Required only if the token is valid for several service accounts',
       }),
     })
     .meta({ id: 'TokenExchange' }),
@@ -176,11 +178,11 @@ export const exchangeToken = contract({
   status: 201,
   reply: z
     .object({
-      key: z.string().meta({ description: 'For the header `Authorization`, like any other key' }),
+      key: z.string().meta({ description: 'For the `Authorization` header, like any other key' }),
       expires_at: EpochSeconds,
       service_account: z.string(),
       workload_identity: z.object({ id: z.string(), name: z.string() }),
-      scope: KeyScope.nullable().meta({ description: 'What the key is limited to, as the workload identity says' }),
+      scope: KeyScope.nullable().meta({ description: 'Scope of the key, as set in the workload identity' }),
     })
     .meta({ id: 'ExchangedKey' }),
   errors: [400, 403, 413, 429, 503],
