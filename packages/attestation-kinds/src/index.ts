@@ -17,21 +17,21 @@ export type AttestationKind = (typeof ATTESTATION_KINDS)[number];
 export const REQUIRABLE_KINDS = ATTESTATION_KINDS.filter((kind) => kind !== 'override');
 
 const REMEDIES: ReadonlyMap<string, string> = new Map<AttestationKind, string>([
-  ['junit', 'Run and repair the tests'],
-  ['snyk', 'Remove the findings'],
+  ['junit', 'Run and fix the tests'],
+  ['snyk', 'Fix the findings'],
   ['sonar', 'Pass the quality gate'],
-  ['jira', 'Name issues that exist'],
-  ['pull_request', 'Have the commit reviewed in a pull request'],
-  ['decision', 'Have the control decided anew'],
+  ['jira', 'Reference existing issues'],
+  ['pull_request', 'Review the commit in a pull request'],
+  ['decision', 'Decide the control again'],
   ['in_toto', 'Sign it again with a key or identity that the org trusts'],
-  ['sbom', 'Put the bill of materials in order'],
+  ['sbom', 'Fix the SBOM'],
 ]);
 
 const CUSTOM = 'custom:';
 
 /** What to do about an attestation that is not compliant, before it is reported again. */
 export function remedyFor({ name, type, isOverride }: { name: string; type: string; isOverride: boolean }): string {
-  if (isOverride) return `Settle why '${name}' was overridden`;
-  if (type.startsWith(CUSTOM)) return `Make the data meet the rules of type '${type.slice(CUSTOM.length)}'`;
-  return REMEDIES.get(type) ?? `Put right what '${name}' found`;
+  if (isOverride) return `Resolve why '${name}' was overridden`;
+  if (type.startsWith(CUSTOM)) return `Make the data satisfy the rules of type '${type.slice(CUSTOM.length)}'`;
+  return REMEDIES.get(type) ?? `Fix what '${name}' found`;
 }

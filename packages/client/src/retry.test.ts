@@ -111,7 +111,7 @@ describe('a write', () => {
     ['POST', addThing],
     ['PATCH', patchThing],
   ] as const)('by %s is repeated with the same key and the same body', async (_, contract) => {
-    server.behave(hangUp, json(503, { message: 'A request with this Idempotency-Key is still running' }), done);
+    server.behave(hangUp, json(503, { message: 'A request with this Idempotency-Key is still in progress' }), done);
     expect(await client().call(contract, { body })).toBe('done');
     const [first] = server.received;
     expect(first?.headers['idempotency-key']).toMatch(/^[0-9a-f]{32}$/);

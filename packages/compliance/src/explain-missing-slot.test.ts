@@ -40,15 +40,15 @@ it('says that it was reported as another type', () => {
   expect(firstOnTrail([JUNIT], [attested(1, 'unit-tests', 'generic', true)])).toMatchObject({
     status: 'MISSING',
     found: [{ id: 'unit-tests-1', type: 'generic' }],
-    because: "The trail lacks 'unit-tests': it was reported as generic, the template asks for junit.",
-    fix: "Report 'unit-tests' as junit, or change the template to ask for generic.",
+    because: "The trail lacks 'unit-tests': it was reported as generic, but the template requires junit.",
+    fix: "Report 'unit-tests' as junit, or change the template to require generic.",
     since: null,
   });
 });
 
 it('says that a name like it was reported', () => {
   expect(firstOnTrail([JUNIT], [attested(1, 'unit-test', 'junit', true)])?.because).toBe(
-    "The trail lacks 'unit-tests': no attestation of that name has been reported; 'unit-test' was, which the template does not ask for.",
+    "The trail lacks 'unit-tests': no attestation of that name has been reported; 'unit-test' was, which the template does not require.",
   );
 });
 
@@ -80,8 +80,8 @@ describe('the same name at the other level', () => {
       {
         status: 'MISSING',
         found: [{ id: 'unit-tests-2' }],
-        because: "Artifact 'app' lacks 'unit-tests': it was reported as junit on the trail, and not on artifact 'app'.",
-        fix: "Report an attestation named 'unit-tests' of type junit on artifact 'app', or have the template ask for it on the trail.",
+        because: "Artifact 'app' lacks 'unit-tests': it was reported as junit on the trail, but not on artifact 'app'.",
+        fix: "Report an attestation named 'unit-tests' of type junit on artifact 'app', or change the template to require it on the trail.",
         since: null,
       },
     ]);
@@ -98,8 +98,8 @@ describe('the same name at the other level', () => {
     });
     expect(judgeTrail(trail).explanation.children[0]).toMatchObject({
       found: [{ id: 'ticket-4' }],
-      because: "The trail lacks 'ticket': it was reported as jira on artifact 'app', and not on the trail.",
-      fix: "Report an attestation named 'ticket' of type jira on the trail, or have the template ask for it on artifact 'app'.",
+      because: "The trail lacks 'ticket': it was reported as jira on artifact 'app', but not on the trail.",
+      fix: "Report an attestation named 'ticket' of type jira on the trail, or change the template to require it on artifact 'app'.",
     });
   });
 
@@ -126,7 +126,7 @@ describe('a report for an earlier build', () => {
     expect(onApp(builds, reports)[0]).toMatchObject({
       found: [{ id: 'unit-tests-2' }],
       because:
-        "Artifact 'app' lacks 'unit-tests': it was reported as junit for an earlier build of 'app' (fingerprint aaaaaaaaaaaa), and not for the newest.",
+        "Artifact 'app' lacks 'unit-tests': it was reported as junit for an earlier build of 'app' (fingerprint aaaaaaaaaaaa), but not for the newest.",
       fix: "Report an attestation named 'unit-tests' of type junit on artifact 'app' for the newest build too.",
     });
   });
@@ -137,7 +137,7 @@ describe('a report for an earlier build', () => {
       attested(4, 'unit-tests', 'junit', true, { target: onFingerprint(fingerprintOf('b')) }),
     ]);
     expect(becauses.map((node) => node?.because)).toEqual([
-      "Artifact 'app' lacks 'unit-tests': it was reported as junit for an earlier build of 'app' (fingerprint bbbbbbbbbbbb), and not for the newest.",
+      "Artifact 'app' lacks 'unit-tests': it was reported as junit for an earlier build of 'app' (fingerprint bbbbbbbbbbbb), but not for the newest.",
       "Artifact 'app' lacks 'unit-tests': no attestation of that name has been reported.",
       "'unit-tests' on artifact 'app' was reported as junit and is compliant.",
     ]);

@@ -47,15 +47,15 @@ function clueOf(slot: MissingSlot, level: Level, { displaced, stray }: Instead):
   const report = `Report an attestation named '${slot.required.name}' of ${typeInWords(slot.required.type)}${here}`;
   if (stray !== null) return otherPlace(stray, here, report);
   const meant = nearestName(slot.required.name, level.extraNames);
-  const alike = meant === undefined ? '' : `; '${meant}' was, which the template does not ask for`;
+  const alike = meant === undefined ? '' : `; '${meant}' was, which the template does not require`;
   return { why: `no attestation of that name has been reported${alike}`, fix: `${report}.`, found: [] };
 }
 
 function otherTypes({ required: { name, type }, ofOtherTypes }: MissingSlot, { about }: Level): Clue {
   const types = listed(ofOtherTypes.map((report) => report.type));
   return {
-    why: `it was reported as ${types}, the template asks for ${type}`,
-    fix: `Report '${name}'${about} as ${type}, or change the template to ask for ${types}.`,
+    why: `it was reported as ${types}, but the template requires ${type}`,
+    fix: `Report '${name}'${about} as ${type}, or change the template to require ${types}.`,
     found: ofOtherTypes,
   };
 }
@@ -71,8 +71,8 @@ function otherCommit(displaced: Report, { artifact, commit }: { artifact: string
 }
 
 function otherPlace({ report, where, ofEarlierBuild }: Stray, here: string, fix: string): Clue {
-  const reported = `it was reported as ${report.type} ${where}, and not`;
+  const reported = `it was reported as ${report.type} ${where}, but not`;
   return ofEarlierBuild
     ? { why: `${reported} for the newest`, fix: `${fix} for the newest build too.`, found: [report] }
-    : { why: `${reported}${here}`, fix: `${fix}, or have the template ask for it ${where}.`, found: [report] };
+    : { why: `${reported}${here}`, fix: `${fix}, or change the template to require it ${where}.`, found: [report] };
 }

@@ -40,7 +40,7 @@ it('quotes the reasons of evidence that fails', () => {
     id: 'trail/artifact:backend/attestation:unit-tests',
     status: 'NON-COMPLIANT',
     because: "'unit-tests' on artifact 'backend' was reported as junit and is not compliant: 2 of 10 tests failed.",
-    fix: "Run and repair the tests and report 'unit-tests' again on artifact 'backend', or override it with a reason.",
+    fix: "Run and fix the tests and report 'unit-tests' again on artifact 'backend', or override it with a reason.",
     since: 1001,
   });
 });
@@ -88,7 +88,7 @@ it('gives the reason of a failing override once', () => {
     because:
       "'unit-tests' (junit) was overridden as not compliant: The scanner was wrong. " +
       'This replaces the verdict of an earlier report, which was compliant.',
-    fix: "Settle why 'unit-tests' was overridden and report 'unit-tests' again, or override it with a reason.",
+    fix: "Resolve why 'unit-tests' was overridden and report 'unit-tests' again, or override it with a reason.",
   });
 });
 
@@ -100,9 +100,9 @@ it('distinguishes an extra from the slot of the same name', () => {
   expect(judgeTrail(trail).explanation.children[1]).toMatchObject({
     id: 'trail/attestation:unit-tests:generic',
     status: 'NON-COMPLIANT',
-    needs: "Nothing: the template does not ask for 'unit-tests' of type generic, but what is reported counts.",
+    needs: "Nothing: the template does not require 'unit-tests' of type generic, but reported evidence counts.",
     because:
       "'unit-tests' was reported as generic and is not compliant: No. " +
-      "The template does not ask for 'unit-tests' of type generic, but what fails counts.",
+      "The template does not require 'unit-tests' of type generic, but failing evidence counts.",
   });
 });

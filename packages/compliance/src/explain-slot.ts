@@ -27,7 +27,7 @@ export function explainSlot({ required, report }: FilledSlot, { id, about }: Lev
 }
 
 export function needsNothing(subject: string): string {
-  return `Nothing: the template does not ask for ${subject}, but what is reported counts.`;
+  return `Nothing: the template does not require ${subject}, but reported evidence counts.`;
 }
 
 /** The summary of a report, about its subject. */
@@ -49,5 +49,5 @@ function inWords(isCompliant: boolean): string {
 }
 
 function remarkOnExtra({ attestation: { name, isCompliant }, type }: Report): string {
-  return `The template does not ask for '${name}' of type ${type}${isCompliant ? '.' : ', but what fails counts.'}`;
+  return `The template does not require '${name}' of type ${type}${isCompliant ? '.' : ', but failing evidence counts.'}`;
 }

@@ -40,7 +40,7 @@ function whyCompliant({ template, attestations, artifacts }: Trail, overridden: 
   const isEmpty = attestations.length === 0 && artifacts.length === 0;
   if (isEmpty && asksForNothing(template))
     return 'Nothing is required and nothing has been reported, so nothing fails.';
-  const start = asksForNothing(template) ? 'Nothing is required' : 'All that the template asks for is here';
+  const start = asksForNothing(template) ? 'Nothing is required' : 'Everything that the template requires is present';
   const overrides = `${counted(overridden, 'attestation')} ${overridden === 1 ? 'was' : 'were'} overridden as compliant.`;
   return `${start}, and nothing that counts fails.${overridden === 0 ? '' : ` ${overrides}`}`;
 }

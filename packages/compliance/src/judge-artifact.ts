@@ -64,11 +64,11 @@ function explainReported(
 ): Explanation {
   const { children } = frame;
   const outcome = outcomeOf([...children, ...trailProblems]);
-  const compliant = `Artifact '${name}' (${shortFingerprint(artifact.fingerprint)}) is here, and ${praise(statuses)}.`;
+  const compliant = `Artifact '${name}' (${shortFingerprint(artifact.fingerprint)}) is present, and ${praise(statuses)}.`;
   const remarks = [
     outcome.status === 'COMPLIANT' ? compliant : problemsOf(outcome),
-    unexpected ? 'The template does not ask for this artifact.' : '',
-    superseded ? `A newer report of '${name}' is in this trail, so this one does not decide.` : '',
+    unexpected ? 'The template does not require this artifact.' : '',
+    superseded ? `A newer report of '${name}' is in this trail, so this one does not count.` : '',
   ];
   return {
     ...frame,
@@ -95,7 +95,7 @@ function explainMissing(frame: Frame, name: string, { index, displaced }: Surrou
 function insteadOf(name: string, { names, expectedNames }: ArtifactIndex): string {
   if (names.has(name)) return '; a file of that name was, without a template name';
   const alike = nearestName(name, names.difference(expectedNames));
-  return alike === undefined ? '' : `; '${alike}' was, which the template does not ask for`;
+  return alike === undefined ? '' : `; '${alike}' was, which the template does not require`;
 }
 
 function waitingFor(reports: readonly Report[]): string {

@@ -83,7 +83,7 @@ describe('the explanation of a trail', () => {
     );
     expect(explanation).toMatchObject({
       needs: '1 attestation and 1 artifact.',
-      because: 'All that the template asks for is here, and nothing that counts fails.',
+      because: 'Everything that the template requires is present, and nothing that counts fails.',
       fix: null,
       since: 1004,
       children: [
@@ -94,7 +94,7 @@ describe('the explanation of a trail', () => {
           status: 'COMPLIANT',
           needs: "An artifact named 'backend', with 'tests' of type junit and 'sbom' of any type.",
           found: [{ kind: 'artifact', id: 'artifact-2', name: 'backend', type: null, isCompliant: null, at: 1002 }],
-          because: "Artifact 'backend' (aaaaaaaaaaaa) is here, and all 2 attestations are compliant.",
+          because: "Artifact 'backend' (aaaaaaaaaaaa) is present, and all 2 attestations are compliant.",
           fix: null,
           since: 1004,
           children: [
@@ -112,10 +112,10 @@ describe('the explanation of a trail', () => {
       trailOf({ template: TEMPLATE, attestations: [TICKET, ...overridden], artifacts: [BACKEND] }),
     );
     expect(explanation.because).toBe(
-      'All that the template asks for is here, and nothing that counts fails. 2 attestations were overridden as compliant.',
+      'Everything that the template requires is present, and nothing that counts fails. 2 attestations were overridden as compliant.',
     );
     expect(artifacts[0]?.explanation.because).toBe(
-      "Artifact 'backend' (aaaaaaaaaaaa) is here, and all 2 attestations are compliant, 2 by an override.",
+      "Artifact 'backend' (aaaaaaaaaaaa) is present, and all 2 attestations are compliant, 2 by an override.",
     );
   });
 
@@ -166,7 +166,7 @@ describe('the explanation of a trail', () => {
     const { explanation } = judgeTrail(trailOf({ template: TEMPLATE, attestations: [TICKET, ...pending], artifacts }));
     expect(explanation).toMatchObject({
       because:
-        "No artifact named 'backend' has been reported; 'back-end' was, which the template does not ask for. " +
+        "No artifact named 'backend' has been reported; 'back-end' was, which the template does not require. " +
         '2 attestations wait for it, of commit 5d6e7f8.',
       fix: "Report an artifact with the template name 'backend'.",
       since: 1002,
@@ -217,14 +217,14 @@ describe('the explanation of a trail', () => {
     expect(because).toContain("'check-2'");
     expect(because).not.toContain("'check-3'");
     expect(because.endsWith(' And 7 more fail.')).toBe(true);
-    expect(fix?.endsWith(' Then see to 7 more problems.')).toBe(true);
+    expect(fix?.endsWith(' Then fix 7 more problems.')).toBe(true);
   });
 
   it('explains that a superseded artifact does not count', () => {
     const { artifacts } = judgeTrail(trailOf({ artifacts: [reported(1, 'web', 'a'), reported(2, 'web', 'b')] }));
     expect(artifacts[1]?.explanation.because).toBe(
-      "Artifact 'web' (aaaaaaaaaaaa) is here, and nothing fails. The template does not ask for this artifact. " +
-        "A newer report of 'web' is in this trail, so this one does not decide.",
+      "Artifact 'web' (aaaaaaaaaaaa) is present, and nothing fails. The template does not require this artifact. " +
+        "A newer report of 'web' is in this trail, so this one does not count.",
     );
   });
 });

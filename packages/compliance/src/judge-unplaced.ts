@@ -41,7 +41,7 @@ function explain(it: UnplacedReport, { hints }: Displaced): Explanation {
   const remarks = [
     verdictOf(report, `'${name}' for ${about}`),
     `That artifact is not in this trail.`,
-    replaced ? 'A newer report speaks for this one.' : '',
+    replaced ? 'A newer report supersedes this one.' : '',
     hints.length === 0 ? '' : `Nearest: ${hints.join('; ')}.`,
   ];
   return {
@@ -53,7 +53,7 @@ function explain(it: UnplacedReport, { hints }: Displaced): Explanation {
     because: remarks.filter((remark) => remark !== '').join(' '),
     fix: fails
       ? remedyOf(report, ` for ${sameArtifact(it)}`)
-      : `Report ${about}, or report '${name}' again for an artifact that is here.`,
+      : `Report ${about}, or report '${name}' again for an artifact of this trail.`,
     since: receivedAt,
     children: [],
   };

@@ -23,32 +23,36 @@ it('explains that the commit differs, of the newest artifact', () => {
   const artifacts = [reported(2, 'backend', 'b', { commit: OLD }), reported(1, 'backend', 'a', { commit: 'ffffffff' })];
   expect(placementOf(onNamed('backend', NEW), BACKEND, artifacts)).toEqual({
     state: 'pending',
-    hints: ["artifact 'backend' is here, but it was built from commit 1a2b3c4 and the attestation is about 5d6e7f8"],
+    hints: [
+      "artifact 'backend' is in this trail, but it was built from commit 1a2b3c4, but the attestation is about 5d6e7f8",
+    ],
   });
 });
 
 it('writes commits out when their prefixes are equal', () => {
   expect(placementOf(onNamed('backend', '1a2b3c4'), BACKEND, [reported(1, 'backend', 'a', { commit: OLD })])).toEqual({
     state: 'pending',
-    hints: [`artifact 'backend' is here, but it was built from commit ${OLD} and the attestation is about 1a2b3c4`],
+    hints: [
+      `artifact 'backend' is in this trail, but it was built from commit ${OLD}, but the attestation is about 1a2b3c4`,
+    ],
   });
 });
 
 it('says that the artifact has no commit', () => {
   expect(placementOf(onNamed('backend', NEW), BACKEND, [reported(1, 'backend', 'a')])).toEqual({
     state: 'pending',
-    hints: ["artifact 'backend' is here, but it was reported without a commit"],
+    hints: ["artifact 'backend' is in this trail, but it was reported without a commit"],
   });
 });
 
 it('suggests the template name, and a similar one in the trail', () => {
   expect(placementOf(onNamed('back-end', NEW), BACKEND, [])).toEqual({
     state: 'unbound',
-    hints: ["the template has 'backend', you sent 'back-end'"],
+    hints: ["the template has 'backend', but you sent 'back-end'"],
   });
   expect(placementOf(onNamed('back-end', NEW), BACKEND, [reported(1, 'backend', 'a', { commit: NEW })])).toEqual({
     state: 'unbound',
-    hints: ["the template has 'backend', you sent 'back-end'", "an artifact named 'backend' is here"],
+    hints: ["the template has 'backend', but you sent 'back-end'", "an artifact named 'backend' is in this trail"],
   });
 });
 
@@ -56,7 +60,7 @@ it('explains that an artifact has its file name only', () => {
   const artifacts = [reported(1, null, 'a', { filename: 'backend', commit: NEW })];
   expect(placementOf(onNamed('backend', NEW), BACKEND, artifacts)).toEqual({
     state: 'pending',
-    hints: ["an artifact named 'backend' is here, but without a template name"],
+    hints: ["an artifact named 'backend' is in this trail, but without a template name"],
   });
 });
 
@@ -64,13 +68,13 @@ it('falls back on what was built from the same commit', () => {
   const artifacts = [reported(1, 'web', 'a', { commit: NEW }), reported(2, 'cli', 'b', { commit: OLD })];
   expect(placementOf(onNamed('backend', NEW), NO_TEMPLATE, artifacts)).toEqual({
     state: 'unbound',
-    hints: ["an artifact named 'web' is here, with the same commit"],
+    hints: ["an artifact named 'web' is in this trail, with the same commit"],
   });
 });
 
 it('an unknown fingerprint is unbound', () => {
   expect(placementOf(onFingerprint(fingerprintOf('a')), BACKEND, [])).toEqual({
     state: 'unbound',
-    hints: ['no artifact with fingerprint aaaaaaaaaaaa is here'],
+    hints: ['this trail has no artifact with fingerprint aaaaaaaaaaaa'],
   });
 });

@@ -25,7 +25,7 @@ export function displacementOf(target: ArtifactTarget, index: ArtifactIndex): Di
   if (target.kind === 'fingerprint') {
     return {
       state: 'unbound',
-      hints: [`no artifact with fingerprint ${shortFingerprint(target.fingerprint)} is here`],
+      hints: [`this trail has no artifact with fingerprint ${shortFingerprint(target.fingerprint)}`],
     };
   }
   const state = index.expectedNames.has(target.artifact) ? 'pending' : 'unbound';
@@ -38,21 +38,21 @@ function hintsFor(target: NamedTarget, index: ArtifactIndex): string[] {
   const hints = nameHints(target.artifact, index);
   const ofSameCommit = index.newestOfCommit.get(target.commit);
   if (hints.length > 0 || ofSameCommit === undefined) return hints;
-  return [`an artifact named '${nameOf(ofSameCommit)}' is here, with the same commit`];
+  return [`an artifact named '${nameOf(ofSameCommit)}' is in this trail, with the same commit`];
 }
 
 function commitHint({ commit }: Artifact, target: NamedTarget): string {
-  if (commit === null) return `artifact '${target.artifact}' is here, but it was reported without a commit`;
+  if (commit === null) return `artifact '${target.artifact}' is in this trail, but it was reported without a commit`;
   const shorten = shortCommit(commit) === shortCommit(target.commit) ? (text: string) => text : shortCommit;
-  const built = `it was built from commit ${shorten(commit)} and the attestation is about ${shorten(target.commit)}`;
-  return `artifact '${target.artifact}' is here, but ${built}`;
+  const built = `it was built from commit ${shorten(commit)}, but the attestation is about ${shorten(target.commit)}`;
+  return `artifact '${target.artifact}' is in this trail, but ${built}`;
 }
 
 function nameHints(sent: string, { expectedNames, names }: ArtifactIndex): string[] {
   const hints: string[] = [];
   const meant = expectedNames.has(sent) ? undefined : nearestName(sent, expectedNames);
-  if (meant !== undefined) hints.push(`the template has '${meant}', you sent '${sent}'`);
-  if (names.has(sent)) return [...hints, `an artifact named '${sent}' is here, but without a template name`];
+  if (meant !== undefined) hints.push(`the template has '${meant}', but you sent '${sent}'`);
+  if (names.has(sent)) return [...hints, `an artifact named '${sent}' is in this trail, but without a template name`];
   const alike = nearestName(sent, names);
-  return alike === undefined ? hints : [...hints, `an artifact named '${alike}' is here`];
+  return alike === undefined ? hints : [...hints, `an artifact named '${alike}' is in this trail`];
 }

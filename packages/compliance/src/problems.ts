@@ -32,7 +32,7 @@ export function problemsOf({ failing, missing }: Outcome): string {
 
 export function fixOf({ failing, missing }: Outcome): string | null {
   const fixes = [...failing, ...missing].flatMap(({ fix }) => fix ?? []);
-  return fixes.length === 0 ? null : inBrief(fixes, (count) => `Then see to ${counted(count, 'more problem')}.`);
+  return fixes.length === 0 ? null : inBrief(fixes, (count) => `Then fix ${counted(count, 'more problem')}.`);
 }
 
 /** The newest deciding evidence: failures if there are any, else all that counts. */

@@ -22,7 +22,7 @@ it('lists reports about unknown artifacts', () => {
       artifact: 'backend',
       commit: 'c2',
       state: 'pending',
-      hints: ["artifact 'backend' is here, but it was built from commit c1 and the attestation is about c2"],
+      hints: ["artifact 'backend' is in this trail, but it was built from commit c1, but the attestation is about c2"],
     },
     {
       attestationId: 'tests-3',
@@ -30,7 +30,7 @@ it('lists reports about unknown artifacts', () => {
       artifact: 'bakend',
       commit: 'c1',
       state: 'unbound',
-      hints: ["the template has 'backend', you sent 'bakend'", "an artifact named 'backend' is here"],
+      hints: ["the template has 'backend', but you sent 'bakend'", "an artifact named 'backend' is in this trail"],
     },
   ]);
 });
@@ -58,8 +58,8 @@ it('one that passes does not count, and names what it waits for', () => {
     because:
       "'tests' for artifact 'bakend' of commit c1 was reported as junit and is compliant. " +
       'That artifact is not in this trail. ' +
-      "Nearest: the template has 'backend', you sent 'bakend'; an artifact named 'backend' is here.",
-    fix: "Report artifact 'bakend' of commit c1, or report 'tests' again for an artifact that is here.",
+      "Nearest: the template has 'backend', but you sent 'bakend'; an artifact named 'backend' is in this trail.",
+    fix: "Report artifact 'bakend' of commit c1, or report 'tests' again for an artifact of this trail.",
     since: 1002,
     children: [],
   });
@@ -70,7 +70,7 @@ it('one that fails makes the trail fail', () => {
   expect(result).toMatchObject({ status: 'NON-COMPLIANT', isCompliant: false, artifacts: [{ status: 'COMPLIANT' }] });
   expect(result.explanation).toMatchObject({
     since: 1002,
-    fix: "Run and repair the tests and report 'tests' again for artifact 'bakend', or override it with a reason.",
+    fix: "Run and fix the tests and report 'tests' again for artifact 'bakend', or override it with a reason.",
   });
 });
 
@@ -95,7 +95,7 @@ it('a newer report about a known artifact replaces a failing one', () => {
   const result = judged([failing, byFingerprint]);
   expect(result.status).toBe('COMPLIANT');
   expect(result.unplaced).toMatchObject([{ attestationId: 'tests-2' }]);
-  expect(result.explanation.children.at(-1)?.because).toContain('A newer report speaks for this one.');
+  expect(result.explanation.children.at(-1)?.because).toContain('A newer report supersedes this one.');
 });
 
 it('an overridden one comes with the original', () => {
@@ -103,7 +103,7 @@ it('an overridden one comes with the original', () => {
   const result = judged([failing, overriding(3, failing, true)]);
   expect(result.explanation.children.at(-1)?.found).toMatchObject([{ id: 'tests-3' }, { id: 'tests-2' }]);
   expect(result.explanation.because).toBe(
-    'All that the template asks for is here, and nothing that counts fails. 1 attestation was overridden as compliant.',
+    'Everything that the template requires is present, and nothing that counts fails. 1 attestation was overridden as compliant.',
   );
 });
 

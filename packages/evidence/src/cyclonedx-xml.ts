@@ -64,7 +64,9 @@ function enter(reading: Reading, tag: SaxesTagNS, refuse: (message: string) => n
 function readRoot(reading: Reading, { name, local, uri }: SaxesTagNS, refuse: (message: string) => never): void {
   const version = NAMESPACE.exec(uri)?.[1];
   if (local !== 'bom' || version === undefined) {
-    throw new OtherFormat(`${reading.file}: the root is <${shorten(name, 200)}>, which is no SBOM that is read.`);
+    throw new OtherFormat(
+      `${reading.file}: the root is <${shorten(name, 200)}>, which is not a supported SBOM format.`,
+    );
   }
   const known: readonly string[] = CYCLONEDX_VERSIONS;
   if (!known.includes(version)) refuse(`CycloneDX ${quoted(version)} is not read; ${known.join(', ')} are`);

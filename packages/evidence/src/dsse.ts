@@ -13,8 +13,8 @@ export const Envelope = z.object({
   payload: Base64,
   signatures: z
     .array(z.unknown())
-    .min(1, 'holds no signature')
-    .max(MAX_SIGNATURES, `holds more than ${MAX_SIGNATURES} signatures`)
+    .min(1, 'contains no signature')
+    .max(MAX_SIGNATURES, `contains more than ${MAX_SIGNATURES} signatures`)
     .pipe(listOf(z.object({ sig: Base64, keyid: z.string().nullish() }))),
 });
 export type Envelope = z.infer<typeof Envelope>;

@@ -174,7 +174,7 @@ it('reads all results of an archive together', () => {
 
 describe('a file that proves nothing is refused', () => {
   it.each([
-    ['no run', { version: '2.1.0', runs: [] }, 'runs: holds no run of a tool.'],
+    ['no run', { version: '2.1.0', runs: [] }, 'runs: contains no run of a tool.'],
     ['a run without results', sarif(undefined), 'runs[0]: has no results, so the tool did not finish.'],
     ['a run that failed', sarif(null), 'runs[0]: has no results, so the tool did not finish.'],
     [

@@ -107,7 +107,7 @@ const archives: Hostile[] = [
   {
     it: 'zeros just below the bound',
     bytes: () => gzipSync(Buffer.alloc(49 * MIB)),
-    message: 'holds no',
+    message: 'contains no',
   },
   {
     it: 'one large file',
@@ -256,7 +256,7 @@ describe('an attestation is refused within a second that is', () => {
     {
       it: '300,000 signatures',
       bytes: () => Buffer.from(envelope('{}', `[${'{},'.repeat(300_000)}{}]`)),
-      message: 'holds more than 16 signatures',
+      message: 'contains more than 16 signatures',
     },
     {
       it: '300,000 subjects',

@@ -202,11 +202,11 @@ describe('a file that is not an attestation about the artifact is refused', () =
       { ...signed, payloadType: 'application/vnd.in-toto+json; x' },
       'payloadType: is not the type of an in-toto statement.',
     ],
-    ['no signature', { ...signed, signatures: [] }, 'signatures: holds no signature.'],
+    ['no signature', { ...signed, signatures: [] }, 'signatures: contains no signature.'],
     [
       'many signatures',
       { ...signed, signatures: Array.from({ length: 17 }, () => ({ sig: 'AAAA' })) },
-      'signatures: holds more than 16 signatures.',
+      'signatures: contains more than 16 signatures.',
     ],
     [
       'a key twice',
@@ -216,7 +216,7 @@ describe('a file that is not an attestation about the artifact is refused', () =
     [
       'two envelopes',
       `${JSON.stringify(signed)}\n${JSON.stringify(signed)}\n`,
-      'holds 2 envelopes, one on each line; send one at a time.',
+      'contains 2 envelopes, one on each line; send one at a time.',
     ],
     ['something else', { hello: 1 }, 'is neither a DSSE envelope (no "payloadType") nor a Sigstore bundle.'],
     ['a list', [signed], 'is neither a DSSE envelope (no "payloadType") nor a Sigstore bundle.'],

@@ -51,7 +51,7 @@ function readOneDocument(bytes: Uint8Array): unknown {
   } catch (error) {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
     if (lines.length > 1 && lines.every(isObjectText)) {
-      throw new Unreadable(`${NAME}: holds ${lines.length} envelopes, one on each line; send one at a time.`, {
+      throw new Unreadable(`${NAME}: contains ${lines.length} envelopes, one on each line; send one at a time.`, {
         cause: error,
       });
     }

@@ -151,7 +151,7 @@ describe('an archive of JUnit reports', () => {
   it('is refused when it holds none', () => {
     const bytes = givenTgz([{ path: 'pom.xml', content: '<project/>' }]);
     expect(() => readJunit({ name: 'evidence.tgz', bytes })).toThrow(
-      new Unreadable('evidence.tgz: holds no JUnit report (.xml).'),
+      new Unreadable('evidence.tgz: contains no JUnit report (.xml).'),
     );
   });
 });

@@ -11,7 +11,7 @@ export function readPax(archive: string, bytes: Uint8Array): { path?: string; si
   for (let offset = 0; offset < bytes.length; ) {
     const record = recordAt(archive, bytes, offset);
     offset += record.length;
-    if (record.key.startsWith('GNU.sparse')) throw new Unreadable(`${archive}: holds a sparse file.`);
+    if (record.key.startsWith('GNU.sparse')) throw new Unreadable(`${archive}: contains a sparse file.`);
     if (record.key === 'path') found.path = record.value;
     if (record.key === 'size') found.size = sizeOf(archive, record.value);
   }
@@ -38,7 +38,7 @@ function decode(archive: string, bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch (cause) {
-    throw new Unreadable(`${archive}: holds a path that is not UTF-8.`, { cause });
+    throw new Unreadable(`${archive}: contains a path that is not UTF-8.`, { cause });
   }
 }
 

@@ -28,7 +28,7 @@ export function readEach<T>(
       if (!(error instanceof OtherFormat)) throw error;
     }
   }
-  if (results.length === 0) throw new OtherFormat(`${file.name}: holds no ${what} (${endings.join(', ')}).`);
+  if (results.length === 0) throw new OtherFormat(`${file.name}: contains no ${what} (${endings.join(', ')}).`);
   return results;
 }
 

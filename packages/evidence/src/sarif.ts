@@ -45,7 +45,7 @@ const Log = z.object({ version: z.literal('2.1.0'), runs: listOf(Run) });
 export function readSarif(name: string, document: unknown): Scan {
   const { runs } = shaped(name, Log, document);
   // A log without a run, or a run without results, means that nothing was scanned, not that nothing was found.
-  if (runs.length === 0) throw new Unreadable(`${name}: runs: holds no run of a tool.`);
+  if (runs.length === 0) throw new Unreadable(`${name}: runs: contains no run of a tool.`);
   return {
     tools: runs.map(({ tool: { driver } }) => ({
       name: driver.name,

@@ -78,7 +78,7 @@ describe('an SBOM', () => {
     const other = { path: 'package.json', content: '{}' };
     expect(readSbom({ name: 'e.tgz', bytes: givenTgz([packed, other]) }).components).toHaveLength(1);
     expect(() => readSbom({ name: 'e.tgz', bytes: givenTgz([packed, packed]) })).toThrow(
-      new Unreadable('e.tgz: holds more than one SBOM; attach one.'),
+      new Unreadable('e.tgz: contains more than one SBOM; attach only one.'),
     );
   });
 });
@@ -123,7 +123,10 @@ describe('an SBOM is refused with the invalid member', () => {
       { '@context': 'https://openvex.dev/ns/v0.2.0', '@id': 'https://example.com/vex', statements: [] },
       'is OpenVEX, not an SBOM. A VEX document says which findings do not apply, and is not judged: attach it to a generic attestation to keep it.',
     ],
-    [{ '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld', '@graph': [] }, '@graph: holds no SpdxDocument.'],
+    [
+      { '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld', '@graph': [] },
+      '@graph: contains no SpdxDocument.',
+    ],
     [
       { SchemaVersion: 2, ArtifactName: 'shop:1' },
       'is a scan result, not an SBOM. Send it as type snyk: waymark attest snyk FILE',
@@ -169,8 +172,8 @@ describe('CycloneDX as XML', () => {
   });
 
   it.each([
-    ['<project/>', 'the root is <project>, which is no SBOM that is read.'],
-    ['<bom/>', 'the root is <bom>, which is no SBOM that is read.'],
+    ['<project/>', 'the root is <project>, which is not a supported SBOM format.'],
+    ['<bom/>', 'the root is <bom>, which is not a supported SBOM format.'],
     [bom('', '2.0'), 'CycloneDX "2.0" is not read; 1.2, 1.3, 1.4, 1.5, 1.6, 1.7 are.'],
     [bom('<components><component type="file"></component></components>'), 'components[0].name: '],
     [bom('<components>'), 'unexpected close tag'],

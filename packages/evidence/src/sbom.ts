@@ -14,7 +14,7 @@ import { OtherFormat, Unreadable } from './unreadable.ts';
 /** Reads CycloneDX 1.2 to 1.7 as JSON or XML, SPDX 2.2 and 2.3 as JSON, and SPDX 3 as JSON-LD. */
 export function readSbom(file: EvidenceFile): Sbom {
   const [sbom, another] = readEach(file, { what: 'SBOM', opening: '{<', endings: ['.json', '.xml'] }, readOne);
-  if (!sbom || another) throw new Unreadable(`${file.name}: holds more than one SBOM; attach one.`);
+  if (!sbom || another) throw new Unreadable(`${file.name}: contains more than one SBOM; attach only one.`);
   return { ...sbom, components: sbom.components.map(storable) };
 }
 

@@ -44,11 +44,11 @@ export function isSigstoreBundle(document: Record<string, unknown>): boolean {
 }
 
 export function readSigstoreBundle(name: string, document: Record<string, unknown>): SigstoreBundle {
-  if ('messageSignature' in document) throw new Unreadable(`${name}: signs a file and holds no statement about it.`);
+  if ('messageSignature' in document) throw new Unreadable(`${name}: signs a file and contains no statement about it.`);
   const { dsseEnvelope: envelope } = shaped(name, SerializedBundle, document);
   const bundle = build(name, document);
   if (!isBundleWithDsseEnvelope(bundle) || !isSame(bundle, envelope)) {
-    throw new Unreadable(`${name}: holds no envelope that can be read in one way only.`);
+    throw new Unreadable(`${name}: contains no unambiguous envelope.`);
   }
   return { envelope, bundle };
 }

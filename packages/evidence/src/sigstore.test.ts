@@ -246,7 +246,7 @@ describe('a Sigstore bundle is refused', () => {
     [
       'that signs a file',
       () => ({ ...bundle, dsseEnvelope: undefined, messageSignature: {} }),
-      'signs a file and holds no statement about it.',
+      'signs a file and contains no statement about it.',
     ],
     [
       'with two signatures',

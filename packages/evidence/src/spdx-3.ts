@@ -28,7 +28,7 @@ export function readSpdx3(name: string, document: Record<string, unknown>, specV
   const { '@graph': graph } = shaped(name, Document, document);
   const elements = graph.filter(isObject);
   if (!elements.some(({ type }) => type === 'SpdxDocument')) {
-    throw new Unreadable(`${name}: @graph: holds no SpdxDocument.`);
+    throw new Unreadable(`${name}: @graph: contains no SpdxDocument.`);
   }
   const packages = [...graph.entries()].filter(([, one]) => isObject(one) && one['type'] === 'software_Package');
   if (packages.length > MAX_COMPONENTS) throw new Unreadable(`${name}: has more than ${MAX_COMPONENTS} packages.`);

@@ -69,7 +69,7 @@ const faulty: { it: string; tar: Uint8Array; message: string }[] = [
   {
     it: 'a sparse file',
     tar: givenTar([{ path: 'h', type: 'x', content: paxRecord('GNU.sparse.major', '1') }, { path: 'a' }]),
-    message: 'holds a sparse file.',
+    message: 'contains a sparse file.',
   },
   {
     it: 'a damaged pax header',
@@ -79,7 +79,7 @@ const faulty: { it: string; tar: Uint8Array; message: string }[] = [
   {
     it: 'too many entries',
     tar: givenTar(Array.from({ length: 2001 }, (_, index) => ({ path: `f${index}` }))),
-    message: 'holds more than 2000 entries.',
+    message: 'contains more than 2000 entries.',
   },
   { it: 'a size beyond the end', tar: givenTar([{ path: 'a', size: 9999 }]), message: '"a" is cut short.' },
   { it: 'no end', tar: givenTar([{ path: 'a' }]).subarray(0, 512), message: 'the tar archive is cut short.' },

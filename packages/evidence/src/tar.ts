@@ -30,7 +30,7 @@ export function filesInTar(archive: string, tar: Uint8Array): TarFile[] {
     if (block.length < BLOCK) throw new Unreadable(`${archive}: the tar archive is cut short.`);
     if (isZero(block)) break;
     entries += 1;
-    if (entries > MAX_ENTRIES) throw new Unreadable(`${archive}: holds more than ${MAX_ENTRIES} entries.`);
+    if (entries > MAX_ENTRIES) throw new Unreadable(`${archive}: contains more than ${MAX_ENTRIES} entries.`);
 
     const header = { ...readHeader(archive, block), ...longer };
     const bytes = contentAfter(archive, tar, offset + BLOCK, header);
@@ -87,7 +87,7 @@ function field(archive: string, block: Uint8Array, start: number, length: number
   try {
     return UTF8.decode(end < 0 ? bytes : bytes.subarray(0, end));
   } catch (cause) {
-    throw new Unreadable(`${archive}: holds a path that is not UTF-8.`, { cause });
+    throw new Unreadable(`${archive}: contains a path that is not UTF-8.`, { cause });
   }
 }
 

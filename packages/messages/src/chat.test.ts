@@ -207,7 +207,7 @@ describe('Slack and compatible services', () => {
         'Non-compliant: production',
         "Why: 2 artifacts have no provenance: 'web' and 'db'. What to do: Report them to the flow that builds them.",
         'Environment: production · Snapshot: 42 (non-compliant) · Artifact: registry.\u200bacme.\u200bio/web:1.4.2 (non-compliant) · Org: acme · Recorded: 2026-09-21 14:13 UTC',
-        '<https://waymark.example.org/acme/environments/production/snapshots/42|Look at snapshot 42>',
+        '<https://waymark.example.org/acme/environments/production/snapshots/42|Show snapshot 42>',
       ].join('\n'),
     );
     expect(blocks).toMatchObject([
@@ -272,7 +272,7 @@ it('is a card of plain runs for Teams', () => {
   expect(attachments[0]?.content.actions).toEqual([
     {
       type: 'Action.OpenUrl',
-      title: 'Look at snapshot 42',
+      title: 'Show snapshot 42',
       url: 'https://waymark.example.org/acme/environments/production/snapshots/42',
     },
   ]);

@@ -33,8 +33,8 @@ it('describes what happened, where and why in one sentence', () => {
   expect(described('ON_SCALED_ARTIFACT', { ...prod, why: 'from 2 to 3 instances' })).toBe(
     'registry/web:2 scaled in prod from 2 to 3 instances',
   );
-  expect(described('ON_ALLOWED_ARTIFACT', { ...prod, why: 'allowed by jane: hotfix' })).toBe(
-    'registry/web:2 may run in prod: allowed by jane: hotfix',
+  expect(described('ON_ALLOWED_ARTIFACT', { ...prod, why: 'granted by jane: hotfix' })).toBe(
+    'registry/web:2 got a waiver in prod: granted by jane: hotfix',
   );
   expect(described('ON_NON_COMPLIANT_ENV', { environment: 'prod', why: because })).toBe(
     'prod is not compliant: registry/web:2 has no provenance',
@@ -46,22 +46,22 @@ it('describes what happened, where and why in one sentence', () => {
   expect(described('ON_COMPLIANT_ENV', { environment: 'prod', why: 'again after the latest report' })).toBe(
     'prod is compliant again after the latest report',
   );
-  expect(described('ON_STARTED_TRAIL', { flow: 'web', names: ['t1'] })).toBe('Trail t1 began in flow web');
+  expect(described('ON_STARTED_TRAIL', { flow: 'web', names: ['t1'] })).toBe('Trail t1 started in flow web');
   const trail = { name: 't1', compliant: null };
   expect(described('ON_ATTESTED_PROVENANCE', { flow: 'web', trail, names: ['app.tgz'] })).toBe(
     'app.tgz was reported into trail t1 of flow web',
   );
   const attestation = { id: 'x', name: 'scan', type: 'snyk', compliant: false };
   expect(described('ON_ATTESTATION', { flow: 'web', trail, attestation, names: ['scan'], why: '2 high' })).toBe(
-    'scan (snyk) was attested in trail t1 of flow web and is not compliant: 2 high',
+    'scan (snyk) was recorded in trail t1 of flow web and is not compliant: 2 high',
   );
   const apiKey = { id: 'k', description: 'deploy', owner: 'ci-bot', expiresAt: 1, daysLeft: 7 };
   expect(described('api_key_expiry', { apiKey })).toBe("API key 'deploy' of ci-bot expires in 7 days");
   expect(described('api_key_expiry', { apiKey: { ...apiKey, daysLeft: 1 } })).toContain('expires in 1 day');
   expect(described('api_key_expiry', { apiKey: { ...apiKey, daysLeft: 0 } })).toContain('has expired');
-  expect(described('TEST', {})).toBe('This is a test: nothing has happened');
+  expect(described('TEST', {})).toBe('This is a test message: nothing has happened');
   expect(described('TEST', { test: { of: 'notification alerts', by: 'ada' } })).toBe(
-    'This is a test of notification alerts, sent by ada: nothing has happened',
+    'This is a test message of notification alerts, sent by ada: nothing has happened',
   );
 });
 

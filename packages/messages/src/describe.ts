@@ -25,13 +25,13 @@ function textOf({ trigger, count, content }: Described): string {
     case 'ON_SCALED_ARTIFACT':
       return several(count, content, 'artifacts', `scaled ${inEnvironment}`) + alone(count, after(content));
     case 'ON_ALLOWED_ARTIFACT':
-      return several(count, content, 'artifacts', `may run ${inEnvironment}`) + alone(count, because(content));
+      return several(count, content, 'artifacts', `got a waiver ${inEnvironment}`) + alone(count, because(content));
     case 'ON_NON_COMPLIANT_ENV':
       return `${shortName(content.environment ?? 'An environment')} is not compliant${because(content)}${fixOf(content)}`;
     case 'ON_COMPLIANT_ENV':
       return `${shortName(content.environment ?? 'An environment')} is compliant${after(content)}`;
     case 'ON_STARTED_TRAIL':
-      return several(count, content, 'trails', `began ${inFlow}`, 'Trail ');
+      return several(count, content, 'trails', `started ${inFlow}`, 'Trail ');
     case 'ON_ATTESTED_PROVENANCE':
       return count === 1
         ? `${firstName(content)} was reported into ${trailOf(content)}flow ${shortName(content.flow ?? '')}`.trimEnd()
@@ -41,7 +41,7 @@ function textOf({ trigger, count, content }: Described): string {
     case 'api_key_expiry':
       return expiryOf(content);
     case 'TEST':
-      return `This is a test${testOf(content)}: nothing has happened`;
+      return `This is a test message${testOf(content)}: nothing has happened`;
   }
 }
 
@@ -109,12 +109,12 @@ function trailOf({ trail }: MessageContent): string {
 
 function attestationsOf(count: number, content: MessageContent, inFlow: string): string {
   const { attestation } = content;
-  if (!attestation) return several(count, content, 'attestations', `were made ${inFlow}`);
+  if (!attestation) return several(count, content, 'attestations', `recorded ${inFlow}`);
   const { name, type, compliant } = attestation;
   const verdict = `is ${compliant ? 'compliant' : 'not compliant'}${because(content)}`;
   const what = `${shortName(name)} (${shortName(type)})`;
-  if (count === 1) return `${what} was attested in ${trailOf(content)}${inFlow.slice('in '.length)} and ${verdict}`;
-  const all = several(count, content, 'attestations', `made ${inFlow}`);
+  if (count === 1) return `${what} was recorded in ${trailOf(content)}${inFlow.slice('in '.length)} and ${verdict}`;
+  const all = several(count, content, 'attestations', `recorded ${inFlow}`);
   return compliant ? all : `${all}. ${what} ${verdict}`;
 }
 

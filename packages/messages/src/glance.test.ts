@@ -55,8 +55,8 @@ it.each([
     'neutral',
     messageOf('ON_EXITED_ARTIFACT', { ...inProd, names: ['a', 'b'] }, 9),
   ],
-  ['Artifact allowed in prod: web:1.4', 'neutral', messageOf('ON_ALLOWED_ARTIFACT', inProd)],
-  ['Trail began in pay: build-1', 'neutral', messageOf('ON_STARTED_TRAIL', inFlow)],
+  ['Artifact waived in prod: web:1.4', 'neutral', messageOf('ON_ALLOWED_ARTIFACT', inProd)],
+  ['Trail started in pay: build-1', 'neutral', messageOf('ON_STARTED_TRAIL', inFlow)],
   ['Artifact reported in pay: web:1.4', 'neutral', messageOf('ON_ATTESTED_PROVENANCE', { ...inFlow, artifact: web })],
   ['Non-compliant attestation recorded in pay: tests', 'bad', messageOf('ON_ATTESTATION', { ...inFlow, attestation })],
   ['API key expires in 7 days: deploy', 'bad', messageOf('api_key_expiry', { apiKey: key })],
@@ -71,7 +71,7 @@ it('names a few of many, and the one that is non-compliant', () => {
   const names = Array.from({ length: 20 }, (_, index) => `web-${index}`);
   const bad = { ...web, compliant: false };
   const { title, facts } = glanceOf(messageOf('ON_STARTED_ARTIFACT', { ...inProd, names, artifact: bad }, 300));
-  expect(title).toBe('300 artifacts started in prod, non-compliant ones among them');
+  expect(title).toBe('300 artifacts started in prod, including non-compliant ones');
   expect(facts).toContainEqual({
     label: 'Artifacts',
     value: 'web-0, web-1, web-2, web-3, web-4 and 295 more',
@@ -107,7 +107,7 @@ it('distinguishes artifacts with one name', () => {
   ];
   const content = { ...inProd, artifact: { ...web, fingerprint: 'b'.repeat(64), compliant: false }, artifacts };
   const { title, facts } = glanceOf(messageOf('ON_STARTED_ARTIFACT', content, 2));
-  expect(title).toBe('2 artifacts started in prod, non-compliant ones among them');
+  expect(title).toBe('2 artifacts started in prod, including non-compliant ones');
   expect(facts.map(({ value }) => value)).toEqual(
     expect.arrayContaining(['web:1.4 (aaaaaaaaaaaa), web:1.4 (bbbbbbbbbbbb)', 'web:1.4 (bbbbbbbbbbbb)']),
   );
@@ -118,7 +118,7 @@ it('keeps the subject of a mail unchanged, and makes no links in its body', () =
   const { subject, title, action } = mailContent(message, 'https://waymark.test');
   expect(subject).toBe('Artifact started in prod: acme.io/web');
   expect(title).toBe('Artifact started in prod: acme.\u200bio/web');
-  expect(action).toEqual({ label: 'Look at the environment', url: 'https://waymark.test/acme/environments/prod' });
+  expect(action).toEqual({ label: 'Show environment', url: 'https://waymark.test/acme/environments/prod' });
 });
 
 it('cuts a text at its end and a name in its middle', () => {

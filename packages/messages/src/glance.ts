@@ -42,10 +42,10 @@ function whyOf({ trigger, content: { why, fix, apiKey } }: Message): string | nu
   if (trigger === 'ON_SCALED_ARTIFACT') return null;
   if (why && trigger === 'ON_COMPLIANT_ENV') return plainText(`It is compliant ${why}`, WHY_MAX);
   if (why) return plainText(why, WHY_MAX) + (fix ? ` What to do: ${plainText(fix, WHY_MAX)}` : '');
-  if (trigger === 'TEST') return 'Nothing has happened: this shows that messages arrive.';
+  if (trigger === 'TEST') return 'Nothing has happened: this message confirms that delivery works.';
   if (!apiKey) return null;
-  if (apiKey.daysLeft <= 0) return 'Whatever still uses it is refused. Make a new key for it.';
-  return 'Rotate it before then: whatever still uses it after that is refused.';
+  if (apiKey.daysLeft <= 0) return 'Requests with this key are rejected. Create a new key.';
+  return 'Rotate it before then: afterwards, requests with this key are rejected.';
 }
 
 /** The event, for one subject or several. */
@@ -53,8 +53,8 @@ const DONE = {
   ON_STARTED_ARTIFACT: ['artifact', 'started'],
   ON_EXITED_ARTIFACT: ['artifact', 'exited'],
   ON_SCALED_ARTIFACT: ['artifact', 'scaled'],
-  ON_ALLOWED_ARTIFACT: ['artifact', 'allowed'],
-  ON_STARTED_TRAIL: ['trail', 'began'],
+  ON_ALLOWED_ARTIFACT: ['artifact', 'waived'],
+  ON_STARTED_TRAIL: ['trail', 'started'],
   ON_ATTESTED_PROVENANCE: ['artifact', 'reported'],
   ON_ATTESTATION: ['attestation', 'recorded'],
 } as const;
@@ -69,7 +69,7 @@ function titleOf({ trigger, count, content }: Message): string {
   const things = numberOf(count, content);
   const times = count > things ? ` ${count} times` : '';
   if (things > 1) {
-    const among = isBad ? ', non-compliant ones among them' : '';
+    const among = isBad ? ', including non-compliant ones' : '';
     return `${things} ${noun}s ${verb}${times} in ${placeOf(content)}${among}`;
   }
   const what = isBad ? `Non-compliant ${noun}` : capital(noun);
@@ -121,11 +121,11 @@ function toneOf({ trigger, content }: Message): Glance['tone'] {
 /** In the order in which `linkOf` decides. */
 function actionOf({ trigger, content }: Message): string {
   const { artifact, trail, flow, environment, snapshot, apiKey } = content;
-  if (trigger === 'ON_ATTESTED_PROVENANCE' && artifact?.provenance) return 'Look at the artifact';
-  if (trail && flow !== null) return 'Look at the trail';
-  if (flow !== null) return 'Look at the flow';
-  if (environment !== null) return snapshot ? `Look at snapshot ${snapshot.index}` : 'Look at the environment';
-  return apiKey ? 'Look at the keys' : 'Open Waymark';
+  if (trigger === 'ON_ATTESTED_PROVENANCE' && artifact?.provenance) return 'Show artifact';
+  if (trail && flow !== null) return 'Show trail';
+  if (flow !== null) return 'Show flow';
+  if (environment !== null) return snapshot ? `Show snapshot ${snapshot.index}` : 'Show environment';
+  return apiKey ? 'Show keys' : 'Open Waymark';
 }
 
 function factsOf(message: Message): Fact[] {

@@ -51,10 +51,10 @@ function objectionTo(
 ): string | null {
   if (state !== '' && plain(state) !== APPROVED) return `did not approve (${state})`;
   // An author of the change could be the approver.
-  if (authors.size === 0) return 'may be its author, because it does not say who wrote it';
-  if (authors.has(plain(user))) return 'wrote some of it';
+  if (authors.size === 0) return 'may be an author, because the authors are unknown';
+  if (authors.has(plain(user))) return 'wrote part of it';
   if (commit === null || commit === '') return null;
-  if (headCommit === null || headCommit === '') return 'approved one commit, and it does not say which is the last';
+  if (headCommit === null || headCommit === '') return 'approved one commit, but the latest commit is unknown';
   return plain(commit) === plain(headCommit) ? null : 'approved an earlier commit';
 }
 

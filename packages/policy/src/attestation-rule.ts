@@ -18,7 +18,7 @@ const RuleFields = z.strictObject({
     .string()
     .regex(/^(\*|[a-zA-Z0-9\-_,]+)$/, {
       error: ({ input }) =>
-        `${quoted(String(input))} is not a name of evidence; use letters, digits, "-", "_" and ",", or "*" for any.`,
+        `${quoted(String(input))} is not a valid evidence name; use letters, digits, "-", "_", and ",", or "*" for any.`,
     })
     .default('*')
     .meta({ description: 'The name of the evidence; "*" is any name.' }),
@@ -29,7 +29,7 @@ const RuleFields = z.strictObject({
   must_be_compliant: z
     .boolean()
     .default(true)
-    .meta({ description: 'Whether the evidence must also be good. When false it is enough that it is there.' }),
+    .meta({ description: 'Whether the evidence must also be compliant. If false, it is sufficient that it exists.' }),
   for_control: z
     .string()
     .max(256)
@@ -39,15 +39,13 @@ const RuleFields = z.strictObject({
       description:
         'The control that this evidence is for. With type "decision", the control that the decision must be about.',
     }),
-  min_approvals: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: 'How many people, none of them an author, must approve. Only with type "pull_request".' }),
+  min_approvals: z.int().min(1).optional().meta({
+    description: 'Number of people, none of them an author, who must approve. Only with type "pull_request".',
+  }),
   min_trust: z
     .enum(TRUST_LEVELS)
     .optional()
-    .meta({ description: 'How sure it must be who the evidence comes from, from a mere claim to a signature.' }),
+    .meta({ description: 'How the origin of the evidence must be verified, from a mere claim to a signature.' }),
 });
 
 // Also when a field has another mistake, so that all mistakes are reported at once.
@@ -64,7 +62,7 @@ function refuseMisfits(rule: z.output<typeof RuleFields>, ctx: z.core.$Refinemen
   const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message });
   if (rule.name === '*' && rule.type === '*') refuse('type', 'Give the rule a name or a type; both cannot be "*".');
   if (rule.min_approvals !== undefined && rule.type !== 'pull_request') {
-    refuse('min_approvals', `"min_approvals" goes with type "pull_request" only, not "${rule.type}".`);
+    refuse('min_approvals', `"min_approvals" is only allowed with type "pull_request", not "${rule.type}".`);
   }
 }
 

@@ -37,7 +37,7 @@ export function flow(name: string, ...attestations: readonly AttestationEvidence
     trail: { id: `trail-${name}`, name: 'release-7' },
     artifactId: `artifact-${name}`,
     status: 'COMPLIANT',
-    because: 'All that is asked for is there and compliant.',
+    because: 'Everything that is required is present and compliant.',
     fix: null,
     attestations,
   };
@@ -61,7 +61,7 @@ export function broken(it: FlowEvidence): FlowEvidence {
     ...it,
     status: 'NON-COMPLIANT',
     because: "'unit-tests' was reported as junit and is not compliant: 3 of 200 tests failed.",
-    fix: "Run and repair the tests and report 'unit-tests' again.",
+    fix: "Run and fix the tests and report 'unit-tests' again.",
   };
 }
 

@@ -52,7 +52,9 @@ it('names the platform image that was not reported', () => {
   expect(reasons).toMatchObject([
     {
       resolution: 'no_provenance',
-      message: expect.stringContaining('No flow knows the linux/arch1 image 111111111111 of artifact 4f2a4f2a4f2a'),
+      message: expect.stringContaining(
+        'No flow has reported the linux/arch1 image 111111111111 of artifact 4f2a4f2a4f2a',
+      ),
     },
   ]);
 });

@@ -207,7 +207,7 @@ it('every rule that is not satisfied has a reason, and no other', () => {
       const unsatisfied = ruleEvaluations.filter((it) => it.satisfied === false).map((it) => it.rule);
       expect(new Set(reasons.map((it) => it.rule))).toEqual(new Set(unsatisfied));
       for (const { message, fix } of reasons) {
-        expect(message).toMatch(/^Policy 'prod' asks for .+/);
+        expect(message).toMatch(/^Policy 'prod' requires .+/);
         expect(fix).not.toBe('');
       }
     }),

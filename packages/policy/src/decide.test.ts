@@ -56,8 +56,8 @@ const wholePolicies: Record<string, readonly Case[]> = {
     ['is there even if the trail is broken', PROVENANCE, [broken(flow('web'))], 'satisfied: rule_satisfied'],
     ['is missing when no flow knows it', PROVENANCE, [], 'unsatisfied: no_provenance'],
     ['is not asked for unless required', 'provenance: { required: false }', [], ''],
-    ['is waived by an exception that holds', REGISTRY, [], 'ignored: rule_not_applicable'],
-    ['is not waived by one that does not', VENDOR, [], 'unsatisfied: no_provenance'],
+    ['is granted by an exception that holds', REGISTRY, [], 'ignored: rule_not_applicable'],
+    ['is not granted by one that does not', VENDOR, [], 'unsatisfied: no_provenance'],
     ['is satisfied rather than waived where it is there', REGISTRY, [flow('web')], 'satisfied: rule_satisfied'],
     ['can be waived for whatever no flow knows', UNKNOWN_FLOW, [], 'ignored: rule_not_applicable'],
     [

@@ -9,7 +9,7 @@ import type { PatternMatches, Policy } from './rule.ts';
 import { runSearches, STEPS_MAX } from './run-searches.ts';
 
 /** Stored with each decision, so that it can be replayed. Changes whenever the same input may be judged differently. */
-export const POLICY_ENGINE = 'policy/2';
+export const POLICY_ENGINE = 'policy/3';
 
 const NO_REASONS: readonly Reason[] = [];
 

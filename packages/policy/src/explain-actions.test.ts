@@ -69,10 +69,10 @@ it('a rule requires all failures fixed, and one of the missing', () => {
 const TESTS = asking('{ name: unit-tests, type: junit }');
 const TRAIL = policyOf('trail-compliance: { required: true }');
 const PLACE = "in trail 'release-7' of flow 'web'";
-const REPAIR = `Run and repair the tests and report 'unit-tests' again ${PLACE}, or override it with a reason.`;
+const REPAIR = `Run and fix the tests and report 'unit-tests' again ${PLACE}, or override it with a reason.`;
 const REPAIR_IN_TRAIL =
-  "Run and repair the tests and report 'unit-tests' again on artifact 'web', or override it with a reason.";
-const LINT_IN_TRAIL = "Put right what 'lint' found and report 'lint' again, or override it with a reason.";
+  "Run and fix the tests and report 'unit-tests' again on artifact 'web', or override it with a reason.";
+const LINT_IN_TRAIL = "Fix what 'lint' found and report 'lint' again, or override it with a reason.";
 
 const advising = (fix: string, it: FlowEvidence, status: FlowEvidence['status'] = 'NON-COMPLIANT') =>
   artifactIn({ ...it, status, fix });
@@ -89,7 +89,7 @@ describe('a requirement of both a trail and a rule', () => {
   it('is separate from other requirements of the trail', () => {
     const evidence = advising(`${REPAIR_IN_TRAIL} ${LINT_IN_TRAIL}`, failing);
     expect(toDo(evidence, TRAIL, TESTS)).toEqual([LINT_IN_TRAIL, REPAIR]);
-    const more = 'Then see to 2 more problems.';
+    const more = 'Then fix 2 more problems.';
     expect(toDo(advising(`${REPAIR_IN_TRAIL} ${LINT_IN_TRAIL} ${more}`, failing), TRAIL, TESTS)).toEqual([
       `${LINT_IN_TRAIL} ${more}`,
       REPAIR,
@@ -97,7 +97,7 @@ describe('a requirement of both a trail and a rule', () => {
   });
 
   it('has one name and type', () => {
-    const other = "Put right what 'unit-tests' found and report 'unit-tests' again, or override it with a reason.";
+    const other = "Fix what 'unit-tests' found and report 'unit-tests' again, or override it with a reason.";
     expect(toDo(advising(other, failing), TRAIL, TESTS)).toEqual([other, REPAIR]);
   });
 
@@ -106,10 +106,10 @@ describe('a requirement of both a trail and a rule', () => {
     expect(toDo(advising(inTrail, flow('web'), 'INCOMPLETE'), TRAIL, TESTS)).toEqual([
       `Report an attestation named 'unit-tests' of type junit on the artifact ${PLACE}.`,
     ]);
-    const anew = "Have the control decided anew and report 'release' again, or override it with a reason.";
+    const anew = "Decide the control again and report 'release' again, or override it with a reason.";
     const decided = asking('{ type: decision, for_control: SDLC-7 }');
     expect(toDo(advising(anew, flow('web', decision('SDLC-7', false))), TRAIL, decided)).toEqual([
-      `Have control 'SDLC-7' decided anew and report 'release' again ${PLACE}, or override it with a reason.`,
+      `Decide control 'SDLC-7' again and report 'release' again ${PLACE}, or override it with a reason.`,
     ]);
   });
 

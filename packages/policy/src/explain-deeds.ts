@@ -60,14 +60,14 @@ function sentencesOf({ fix }: Reason): string[] {
 
 /** Not cut within a name, and not a continuation of an earlier sentence. */
 function isWhole(sentences: readonly string[]): boolean {
-  return sentences.every((it) => !it.startsWith('Then see to ') && (it.split("'").length - 1) % 2 === 0);
+  return sentences.every((it) => !it.startsWith('Then fix ') && (it.split("'").length - 1) % 2 === 0);
 }
 
-const CONTROL = /^Have control '.*' decided anew and /;
+const CONTROL = /^Decide control '.*' again and /;
 
 /** Whether a trail suggests the same as a rule: only the place is worded differently. */
 function isSame(sentence: string, reason: Reason): boolean {
-  const head = headOf(reason).replace(CONTROL, 'Have the control decided anew and ');
+  const head = headOf(reason).replace(CONTROL, 'Decide the control again and ');
   if (head.endsWith(ON_ARTIFACT))
     return begins(sentence, head.slice(0, -ON_ARTIFACT.length), " on artifact '", ' on the trail');
   return head.endsWith(' again') && begins(sentence, head, " on artifact '", ', or override ');

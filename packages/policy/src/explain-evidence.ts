@@ -88,16 +88,16 @@ function becauseOf(
   attestation: AttestationEvidence | undefined,
 ): string {
   if (resolution.type === 'rule_not_applicable') return whyNotApplicable(resolution, flow);
-  if (!flow) return 'No flow knows the artifact.';
+  if (!flow) return 'No flow has reported the artifact.';
   if (resolution.type === 'rule_satisfied') return whySatisfied(rule, flow, attestation, evidence);
-  const lacks = rule.kind === 'attestation' ? 'it is missing' : 'the trail lacks something';
+  const lacks = rule.kind === 'attestation' ? 'it is missing' : 'the trail is incomplete';
   return evaluation.satisfied
-    ? `${inFlow(flow)} ${lacks}, which is no matter: another flow has it.`
-    : `${inFlow(flow)} ${lacks}; what fails elsewhere decides.`;
+    ? `${inFlow(flow)} ${lacks}, which does not matter: another flow has it.`
+    : `${inFlow(flow)} ${lacks}; the failure in another flow decides.`;
 }
 
 function whyNotApplicable({ context }: Resolution, flow: FlowEvidence | undefined): string {
-  const where = flow ? ` in flow '${flow.flow.name}'` : ' to what has no provenance';
+  const where = flow ? ` in flow '${flow.flow.name}'` : ' to artifacts without provenance';
   return typeof context['exception'] === 'string'
     ? `The policy makes an exception where ${context['exception']}.`
     : `The rule does not apply${where}.`;
@@ -116,7 +116,7 @@ function whySatisfied(
   const { name, type, isOverride, isCompliant, control } = attestation;
   const about = control === null ? '' : ` on control '${control}'`;
   const compliant = isOverride ? 'was overridden as compliant' : 'is compliant';
-  const verdict = isCompliant ? compliant : 'is there, which is enough';
+  const verdict = isCompliant ? compliant : 'exists, which is sufficient';
   return `${inFlow(flow)} '${name}' of type ${type}${about} ${verdict}.`;
 }
 

@@ -47,7 +47,7 @@ it('explains a policy, its rules and the evidence of each flow', () => {
     status: 'COMPLIANT',
     needs: "The one rule of policy 'prod', version 3.",
     found: [],
-    because: '1 rule applied, and nothing is wrong.',
+    because: '1 rule applied and satisfied.',
     fix: null,
     since: 17,
     children: [
@@ -104,7 +104,7 @@ describe('a rule that is not satisfied', () => {
     const rule = ruleOf(asking('{ type: junit }'), artifactIn(inFlow));
     expect(rule).toMatchObject({ status: 'NON-COMPLIANT', since: 1_700_000_000 });
     expect(rule.because).toBe(
-      "Policy 'prod' asks for a compliant attestation of type junit. " +
+      "Policy 'prod' requires a compliant attestation of type junit. " +
         "In flow 'web', trail 'release-7', 'e2e' of type junit is not compliant: 3 of 200 tests failed. " +
         "In flow 'web', trail 'release-7', 'unit-tests' of type junit is not compliant: 3 of 200 tests failed.",
     );
@@ -123,7 +123,7 @@ describe('a rule that is not satisfied', () => {
 
   it('states the requirement once, then the problem in each flow', () => {
     const policy = explain(asking(TESTS), artifactIn(flow('a'), flow('b')));
-    const asked = "Policy 'prod' asks for a compliant attestation named 'unit-tests' of type junit.";
+    const asked = "Policy 'prod' requires a compliant attestation named 'unit-tests' of type junit.";
     const [inA, inB] = ['a', 'b'].map((name) => `In flow '${name}', trail 'release-7', there is none.`);
     expect(policy.because).toBe(`${asked} ${inA} ${inB}`);
     expect(policy.children[0]?.because).toBe(policy.because);
@@ -137,7 +137,7 @@ describe('a rule that is not satisfied', () => {
       ['NON-COMPLIANT', false],
     ]);
     expect(rule.children[0]?.because).toBe(
-      "In flow 'a', trail 'release-7', it is missing; what fails elsewhere decides.",
+      "In flow 'a', trail 'release-7', it is missing; the failure in another flow decides.",
     );
   });
 
@@ -157,7 +157,7 @@ describe('a rule that is not satisfied', () => {
     const policy = policyOf('trail-compliance: { required: true }');
     expect(ruleOf(policy, artifactIn(broken(flow('web'))))).toMatchObject({
       because: expect.stringContaining('3 of 200 tests failed'),
-      fix: "Run and repair the tests and report 'unit-tests' again.",
+      fix: "Run and fix the tests and report 'unit-tests' again.",
       found: [{ kind: 'artifact', id: 'artifact-web', name: FINGERPRINT, type: null, isCompliant: false, at: null }],
       children: [{ status: 'NON-COMPLIANT' }],
     });
@@ -170,7 +170,7 @@ describe('a rule that is satisfied', () => {
     const rule = ruleOf(asking(TESTS), artifactIn(flow('a'), flow('b', passed('unit-tests', 'junit'))));
     expect(rule).toMatchObject({ status: 'COMPLIANT', fix: null, since: 1_700_000_000 });
     expect(rule.children[0]?.because).toBe(
-      "In flow 'a', trail 'release-7', it is missing, which is no matter: another flow has it.",
+      "In flow 'a', trail 'release-7', it is missing, which does not matter: another flow has it.",
     );
   });
 
@@ -195,7 +195,7 @@ describe('a rule that is satisfied', () => {
   it('explains that any report is enough', () => {
     const policy = asking('{ name: unit-tests, type: junit, must_be_compliant: false }');
     expect(ruleOf(policy, artifactIn(flow('web', failed('unit-tests', 'junit')))).because).toBe(
-      "In flow 'web', trail 'release-7', 'unit-tests' of type junit is there, which is enough.",
+      "In flow 'web', trail 'release-7', 'unit-tests' of type junit exists, which is sufficient.",
     );
   });
 });
@@ -252,7 +252,7 @@ it('mentions more flows than can be judged, which belongs to no rule', () => {
   expect(policy).toMatchObject({
     status: 'NON-COMPLIANT',
     because: expect.stringContaining('more than 1 flows'),
-    fix: 'Report the artifact to the flow that builds it only.',
+    fix: 'Report the artifact only to the flow that builds it.',
     children: [{ status: 'COMPLIANT' }],
   });
   const broken = explain(asking(TESTS), { ...evidence, flows: [flow('web')] });
@@ -267,8 +267,8 @@ it('keeps reasons with their rules where there are too many for all', () => {
   expect(second).toMatchObject({
     status: 'NON-COMPLIANT',
     because:
-      "Policy 'prod' asks for a compliant attestation of type sbom. " +
-      'That is not met; there are too many reasons to tell all of them.',
+      "Policy 'prod' requires a compliant attestation of type sbom. " +
+      'This is not satisfied; there are too many reasons to list them all.',
   });
 });
 
@@ -276,7 +276,7 @@ it('explains that a policy without rules requires nothing', () => {
   expect(explain(policyOf('provenance: { required: false }'), artifactIn())).toMatchObject({
     status: 'COMPLIANT',
     needs: "Nothing: policy 'prod', version 3, has no rules.",
-    because: 'The policy asks for nothing.',
+    because: 'The policy requires nothing.',
     children: [],
   });
 });

@@ -47,11 +47,11 @@ function needsOfAll({ name, version }: PolicyIdentity, count: number): string {
 
 function whyCompliant(rules: readonly PolicyExplanation[]): string {
   const applying = rules.filter(({ status }) => status === 'COMPLIANT').length;
-  if (rules.length === 0) return 'The policy asks for nothing.';
+  if (rules.length === 0) return 'The policy requires nothing.';
   if (applying === 0) return 'No rule of the policy applies.';
   return applying === rules.length
-    ? `${counted(applying, 'rule')} applied, and nothing is wrong.`
-    : `${applying} of ${counted(rules.length, 'rule')} applied, and nothing is wrong.`;
+    ? `${counted(applying, 'rule')} applied and satisfied.`
+    : `${applying} of ${counted(rules.length, 'rule')} applied and satisfied.`;
 }
 
 function explainRule(
@@ -87,7 +87,7 @@ function explainRule(
 /** A decision has a bounded number of reasons. */
 function complaintsOf({ name }: PolicyIdentity, rule: Rule, reasons: readonly Reason[]): string[] {
   if (reasons.length > 0) return reasonTexts(reasons);
-  return [`${demandOf(name, rule)} That is not met; there are too many reasons to tell all of them.`];
+  return [`${demandOf(name, rule)} This is not satisfied; there are too many reasons to list them all.`];
 }
 
 function statusOf(satisfied: boolean | null): ExplainedStatus {

@@ -55,7 +55,7 @@ const bombs: { it: string; text: string; message: string }[] = [
   { it: 'open braces', text: `${HEAD}    - {if: ${'{'.repeat(60_000)}`, message: 'A key must be plain text.' },
   { it: 'lists in lists', text: '- '.repeat(30_000), message: 'This is nested too deeply.' },
   { it: 'aliases of aliases', text: aliasBomb(9), message: 'YAML anchors (&) and aliases (*) are not allowed' },
-  { it: 'thousands of equal keys', text: `{${'k,'.repeat(10_000)}}`, message: 'The key "k" is here twice' },
+  { it: 'thousands of equal keys', text: `{${'k,'.repeat(10_000)}}`, message: 'The key "k" occurs twice' },
   { it: 'thousands of rules', text: `${HEAD}${'    - {}\n'.repeat(7_000)}`, message: 'may have at most 200 rules' },
   {
     it: 'an expression of parentheses',
@@ -75,12 +75,13 @@ const bombs: { it: string; text: string; message: string }[] = [
   {
     it: 'patterns that are large',
     text: filled((index) => ruleIf(`matches(artifact.name, "\\pL{${500 + index}}\\pL{999}")`)),
-    message: 'and 200 is the most; repeat less, or split it in two joined by "or".',
+    message: 'and the maximum is 200; use fewer repetitions, or split it in two joined with "or".',
   },
   {
     it: 'many patterns',
     text: filled((index) => ruleIf(`matches(artifact.name, "(?i)${'\\pL'.repeat(20)}${index}")`)),
-    message: 'All patterns of a policy may have at most 1000 steps; repeat less, or compare by "==" or "in".',
+    message:
+      'All patterns of a policy may have at most 1000 steps; use fewer repetitions, or compare with "==" or "in".',
   },
 ];
 

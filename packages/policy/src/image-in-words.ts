@@ -12,7 +12,7 @@ export function imageInWords({ flows, platforms, listedIn }: ArtifactEvidence): 
 function platformsInWords(platforms: readonly PlatformEvidence[]): string {
   const all = listed(platforms.map(({ platform }) => platform));
   const missing = platforms.filter(({ flows }) => flows.length === 0).map(({ platform }) => platform);
-  const unless = missing.length === 0 ? '' : `; no flow knows its image for ${listed(missing)}`;
+  const unless = missing.length === 0 ? '' : `; no flow has reported its image for ${listed(missing)}`;
   return `It is an image index for ${all}${unless}.`;
 }
 

@@ -9,7 +9,7 @@ const TYPES = 'generic, junit, snyk, sonar, jira, pull_request, decision, sbom, 
 const NAMES =
   'flow.name, artifact.name, artifact.fingerprint, environment.name, flow.tags.<key>, environment.tags.<key>';
 const QUOTE_IT = `Quote the expression, as in if: '\${{ flow.name == "web" }}'.`;
-const QUOTES_CLASH = `The quotes do not fit; quote the expression by ' and texts in it by ", as in if: '\${{ flow.name == "web" }}'.`;
+const QUOTES_CLASH = `The quotes do not match; quote the expression with ' and texts in it with ", as in if: '\${{ flow.name == "web" }}'.`;
 
 const FULL = `
 ${V1}
@@ -232,9 +232,9 @@ const wrong: { it: string; lines: string[]; problems: string[] }[] = [
       '      must_be_compilant: true',
     ],
     problems: [
-      '5:13 artifacts.attestations.0.name "unit tests" is not a name of evidence; use letters, digits, "-", "_" and ",", or "*" for any.',
+      '5:13 artifacts.attestations.0.name "unit tests" is not a valid evidence name; use letters, digits, "-", "_", and ",", or "*" for any.',
       '7:22 artifacts.attestations.0.min_approvals "min_approvals" must be at least 1.',
-      '7:22 artifacts.attestations.0.min_approvals "min_approvals" goes with type "pull_request" only, not "junit".',
+      '7:22 artifacts.attestations.0.min_approvals "min_approvals" is only allowed with type "pull_request", not "junit".',
       '8:18 artifacts.attestations.0.min_trust "min_trust" must be claimed, api_key, workload_identity or signature, not the text "signatur". Did you mean "signature"?',
       `9:15 artifacts.attestations.0.if Unknown name "flow.nme"; there are ${NAMES}. Did you mean "flow.name"?`,
       `10:7 artifacts.attestations.0.must_be_compilant Unknown key "must_be_compilant"; the keys allowed here are ${RULE_KEYS}. Did you mean "must_be_compliant"?`,
@@ -367,7 +367,7 @@ const noYaml: { it: string; lines: string[]; problems: string[] }[] = [
   {
     it: 'a key twice',
     lines: [V1, 'artifacts: {}', 'artifacts: {}'],
-    problems: ['3:1 artifacts The key "artifacts" is here twice; keep one.'],
+    problems: ['3:1 artifacts The key "artifacts" occurs twice; keep one.'],
   },
   {
     it: 'a rule of its own for every object',

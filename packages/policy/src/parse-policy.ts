@@ -51,7 +51,7 @@ function explainSyntax(line: string, column: number): string | undefined {
   if (start === -1 || end === -1 || column > end + 3) return undefined;
   const before = line[start - (line[start - 1] === '$' ? 2 : 1)];
   return before === '"' || before === "'"
-    ? `The quotes do not fit; quote the expression by ' and texts in it by ", as in if: '\${{ flow.name == "web" }}'.`
+    ? `The quotes do not match; quote the expression with ' and texts in it with ", as in if: '\${{ flow.name == "web" }}'.`
     : `Quote the expression, as in if: '\${{ flow.name == "web" }}'.`;
 }
 

@@ -71,7 +71,7 @@ const wrong: { it: string; policy: unknown; path: string; message: string }[] = 
     it: 'approvals of something other than a pull request',
     policy: withRule({ type: 'jira', min_approvals: 1 }),
     path: 'artifacts.attestations.0.min_approvals',
-    message: '"min_approvals" goes with type "pull_request" only, not "jira".',
+    message: '"min_approvals" is only allowed with type "pull_request", not "jira".',
   },
   {
     it: 'an expression without its brackets',

@@ -24,8 +24,8 @@ export const PolicyDocument = z
       .meta({ description: 'The address of this format, which ends in its version, "/v1".' }),
     artifacts: z
       .strictObject({
-        provenance: Provenance.meta({ description: 'Where artifacts come from.' }),
-        'trail-compliance': TrailCompliance.meta({ description: 'The state of the trail that made the artifact.' }),
+        provenance: Provenance.meta({ description: 'The provenance of artifacts.' }),
+        'trail-compliance': TrailCompliance.meta({ description: 'The state of the trail that built the artifact.' }),
         attestations: z
           .array(AttestationRule)
           .max(RULES_MAX, { error: `"attestations" may have at most ${RULES_MAX} rules; split the policy.` })
@@ -33,9 +33,12 @@ export const PolicyDocument = z
           .meta({ description: 'Evidence that every artifact must have.' }),
       })
       .prefault({})
-      .meta({ description: 'What is asked of every artifact that runs in the environment.' }),
+      .meta({ description: 'The requirements of every artifact that runs in the environment.' }),
   })
-  .meta({ title: 'Environment policy', description: 'What artifacts must have to be compliant in an environment.' });
+  .meta({
+    title: 'Environment policy',
+    description: 'The requirements that artifacts must satisfy to be compliant in an environment.',
+  });
 export type PolicyDocument = z.output<typeof PolicyDocument>;
 
 export function policyJsonSchema(id: string): z.core.JSONSchema.BaseSchema {
@@ -52,7 +55,7 @@ function requirement(description: string) {
           error: `"exceptions" may have at most ${RULES_MAX} entries; put several into one condition.`,
         })
         .default(() => [])
-        .meta({ description: 'Where the requirement does not hold.' }),
+        .meta({ description: 'Where the requirement does not apply.' }),
     })
     .prefault({});
 }

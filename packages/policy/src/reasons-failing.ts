@@ -26,7 +26,7 @@ function explainNotCompliant(flow: FlowEvidence, attestation: AttestationEvidenc
 /** A decision is about a control, which says more than its kind. */
 function stepOf(attestation: AttestationEvidence): string {
   const { isOverride, control } = attestation;
-  if (!isOverride && control !== null) return `Have control '${control}' decided anew`;
+  if (!isOverride && control !== null) return `Decide control '${control}' again`;
   return remedyFor(attestation);
 }
 
@@ -37,15 +37,15 @@ function explainApprovals(needed: number, flow: FlowEvidence, { name, pullReques
   const again = `and report '${name}' again ${ofFlow(flow)}, or override it with a reason.`;
   if (lacking.length === 0) {
     return {
-      found: `${inFlow(flow)} '${name}' names no pull request.`,
-      fix: `Have the change reviewed in a pull request ${again}`,
+      found: `${inFlow(flow)} '${name}' contains no pull request.`,
+      fix: `Review the change in a pull request ${again}`,
     };
   }
   const accounts = lacking.map(({ pullRequest, approvals }) => accountOf(pullRequest, approvals, needed));
   const urls = listed(lacking.map(({ pullRequest }) => pullRequest.url).toSorted());
   return {
     found: withReasons(`${inFlow(flow)} '${name}' lacks approvals`, accounts.toSorted()),
-    fix: `Have ${urls} approved as it was last by ${people(needed)} who wrote none of it ${again}`,
+    fix: `Get the latest commit of ${urls} approved by ${people(needed)} who did not write any of it ${again}`,
   };
 }
 
@@ -56,5 +56,5 @@ function accountOf({ url }: PullRequestEvidence, { counted: who, discounted }: A
 }
 
 function people(count: number): string {
-  return count === 1 ? 'somebody' : `${count} people`;
+  return count === 1 ? 'one person' : `${count} people`;
 }

@@ -15,9 +15,9 @@ export interface Complaint {
 
 /** How the author of an attestation is known. */
 export const TRUST_IN_WORDS: Readonly<Record<TrustLevel, string>> = {
-  claimed: 'claimed by whoever reported it',
+  claimed: 'claimed by the reporter',
   api_key: 'reported with an API key',
-  workload_identity: 'reported by a workload that proved its identity',
+  workload_identity: 'reported by a verified workload identity',
   signature: 'signed by a key or identity that the org trusts',
 };
 
@@ -27,10 +27,10 @@ type AskedAttestation = Omit<AttestationRequirement, 'if' | 'definition'>;
 
 /** The beginning of a reason. */
 export function demandOf(policyName: string, asked: Asked): string {
-  return `Policy '${policyName}' asks for ${needsOf(asked)}.`;
+  return `Policy '${policyName}' requires ${needsOf(asked)}.`;
 }
 
-/** The requirement of a rule, to follow "asks for". */
+/** The requirement of a rule, to follow "requires". */
 export function needsOf(asked: Asked): string {
   if (asked.kind === 'attestation') return needsOfAttestation(asked);
   return asked.kind === 'provenance' ? 'provenance' : 'a compliant trail';

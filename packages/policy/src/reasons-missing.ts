@@ -22,8 +22,8 @@ function explainDistrust(
 ): Complaint {
   const required = TRUST_IN_WORDS[minTrust ?? 'claimed'];
   return {
-    found: `${inFlow(flow)} '${name}' of type ${type} is there, but only ${TRUST_IN_WORDS[trust]}.`,
-    fix: `Have '${name}' reported again ${ofFlow(flow)}, ${required}.`,
+    found: `${inFlow(flow)} '${name}' of type ${type} exists, but is only ${TRUST_IN_WORDS[trust]}.`,
+    fix: `Report '${name}' again ${ofFlow(flow)}, ${required}.`,
   };
 }
 

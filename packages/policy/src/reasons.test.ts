@@ -57,7 +57,7 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     provenance,
     artifactIn(),
     [
-      "Policy 'prod' asks for provenance. No flow knows artifact 4f2a4f2a4f2a, so there is no evidence of where it comes from.",
+      "Policy 'prod' requires provenance. No flow has reported artifact 4f2a4f2a4f2a, so it has no provenance.",
       "Report artifact 4f2a4f2a4f2a to the flow that builds it, or add an exception to provenance in policy 'prod'.",
     ],
   ],
@@ -66,8 +66,8 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     provenance,
     { fingerprint: '', flows: [] },
     [
-      "Policy 'prod' asks for provenance. It is not known what runs here, because it was reported without a digest.",
-      "Have the digest of what runs reported with it, or add an exception to provenance in policy 'prod'.",
+      "Policy 'prod' requires provenance. The running artifact is unknown, because it was reported without a digest.",
+      "Report the digest of the running artifact, or add an exception to provenance in policy 'prod'.",
     ],
   ],
   [
@@ -75,8 +75,8 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     asking(TESTS),
     artifactIn(),
     [
-      "Policy 'prod' asks for a compliant attestation named 'unit-tests' of type junit. No flow knows artifact 4f2a4f2a4f2a, so there is no evidence of where it comes from.",
-      "Report artifact 4f2a4f2a4f2a to the flow that builds it, or let policy 'prod' ask for an attestation named 'unit-tests' of type junit only where there is provenance (`if: ${{ exists(flow) }}`).",
+      "Policy 'prod' requires a compliant attestation named 'unit-tests' of type junit. No flow has reported artifact 4f2a4f2a4f2a, so it has no provenance.",
+      "Report artifact 4f2a4f2a4f2a to the flow that builds it, or make policy 'prod' require an attestation named 'unit-tests' of type junit only where there is provenance (`if: ${{ exists(flow) }}`).",
     ],
   ],
   [
@@ -84,8 +84,8 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     asking('{ type: sbom, if: "${{ artifact.name != \\"x\\" }}" }'),
     artifactIn(),
     [
-      "Policy 'prod' asks for a compliant attestation of type sbom. No flow knows artifact 4f2a4f2a4f2a, so there is no evidence of where it comes from.",
-      "Report artifact 4f2a4f2a4f2a to the flow that builds it, or let policy 'prod' ask for an attestation of type sbom only where there is provenance (`exists(flow)` in its `if`).",
+      "Policy 'prod' requires a compliant attestation of type sbom. No flow has reported artifact 4f2a4f2a4f2a, so it has no provenance.",
+      "Report artifact 4f2a4f2a4f2a to the flow that builds it, or make policy 'prod' require an attestation of type sbom only where there is provenance (`exists(flow)` in its `if`).",
     ],
   ],
   [
@@ -93,7 +93,7 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     trail,
     artifactIn(),
     [
-      "Policy 'prod' asks for a compliant trail. No flow knows artifact 4f2a4f2a4f2a, so there is no evidence of where it comes from.",
+      "Policy 'prod' requires a compliant trail. No flow has reported artifact 4f2a4f2a4f2a, so it has no provenance.",
       "Report artifact 4f2a4f2a4f2a to the flow that builds it, or add an exception to trail-compliance in policy 'prod'.",
     ],
   ],
@@ -102,8 +102,8 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     trail,
     artifactIn(broken(flow('web'))),
     [
-      "Policy 'prod' asks for a compliant trail. In flow 'web', trail 'release-7', the artifact is not compliant: 'unit-tests' was reported as junit and is not compliant: 3 of 200 tests failed.",
-      "Run and repair the tests and report 'unit-tests' again.",
+      "Policy 'prod' requires a compliant trail. In flow 'web', trail 'release-7', the artifact is not compliant: 'unit-tests' was reported as junit and is not compliant: 3 of 200 tests failed.",
+      "Run and fix the tests and report 'unit-tests' again.",
     ],
   ],
   [
@@ -111,7 +111,7 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
     trail,
     artifactIn(incomplete(flow('web'))),
     [
-      "Policy 'prod' asks for a compliant trail. In flow 'web', trail 'release-7', the artifact lacks something: Artifact 'web' lacks 'sbom': no attestation of that name has been reported.",
+      "Policy 'prod' requires a compliant trail. In flow 'web', trail 'release-7', the artifact is incomplete: Artifact 'web' lacks 'sbom': no attestation of that name has been reported.",
       "Report an attestation named 'sbom' of type sbom on artifact 'web'.",
     ],
   ],
@@ -122,7 +122,7 @@ it.each<[string, Policy, ArtifactEvidence, string[]]>([
 const IN_WEB = "In flow 'web', trail 'release-7',";
 const ON_WEB = "in trail 'release-7' of flow 'web'";
 
-/** What is found, after "Policy 'prod' asks for …", and what to do. */
+/** What is found, after "Policy 'prod' requires …", and what to do. */
 it.each<[string, string, FlowEvidence, needs: string, found: string, fix: string]>([
   [
     'nothing of the kind',
@@ -170,7 +170,7 @@ it.each<[string, string, FlowEvidence, needs: string, found: string, fix: string
     flow('web', decision('SDLC-7', false)),
     "a compliant decision on control 'SDLC-7'",
     `${IN_WEB} 'release' of type decision is not compliant.`,
-    `Have control 'SDLC-7' decided anew and report 'release' again ${ON_WEB}, or override it with a reason.`,
+    `Decide control 'SDLC-7' again and report 'release' again ${ON_WEB}, or override it with a reason.`,
   ],
   [
     'something that fails',
@@ -178,7 +178,7 @@ it.each<[string, string, FlowEvidence, needs: string, found: string, fix: string
     flow('web', failed('unit-tests', 'junit')),
     "a compliant attestation named 'unit-tests' of type junit",
     `${IN_WEB} 'unit-tests' of type junit is not compliant: 3 of 200 tests failed.`,
-    `Run and repair the tests and report 'unit-tests' again ${ON_WEB}, or override it with a reason.`,
+    `Run and fix the tests and report 'unit-tests' again ${ON_WEB}, or override it with a reason.`,
   ],
   [
     'something overridden as failing',
@@ -186,49 +186,49 @@ it.each<[string, string, FlowEvidence, needs: string, found: string, fix: string
     flow('web', failed('unit-tests', 'junit', { isOverride: true, reasons: ['Known to be flaky.'] })),
     "a compliant attestation named 'unit-tests' of type junit",
     `${IN_WEB} 'unit-tests' of type junit was overridden as not compliant: Known to be flaky.`,
-    `Settle why 'unit-tests' was overridden and report 'unit-tests' again ${ON_WEB}, or override it with a reason.`,
+    `Resolve why 'unit-tests' was overridden and report 'unit-tests' again ${ON_WEB}, or override it with a reason.`,
   ],
   [
     'too little trust',
     '{ type: junit, min_trust: signature }',
     flow('web', passed('unit-tests', 'junit')),
     'a compliant attestation of type junit, at least signed by a key or identity that the org trusts',
-    `${IN_WEB} 'unit-tests' of type junit is there, but only reported with an API key.`,
-    `Have 'unit-tests' reported again ${ON_WEB}, signed by a key or identity that the org trusts.`,
+    `${IN_WEB} 'unit-tests' of type junit exists, but is only reported with an API key.`,
+    `Report 'unit-tests' again ${ON_WEB}, signed by a key or identity that the org trusts.`,
   ],
   [
     'too few approvals',
     '{ type: pull_request, min_approvals: 2 }',
     flow('web', reviewed(by('bob'), by('Ada'), by('carol', { commit: 'a'.repeat(40) }))),
     'a compliant attestation of type pull_request with 2 approvals by people who did not write it',
-    `${IN_WEB} 'review' lacks approvals: https://code.example.com/pull/7 has 1 of 2 approvals (bob); Ada wrote some of it and carol approved an earlier commit.`,
-    `Have https://code.example.com/pull/7 approved as it was last by 2 people who wrote none of it and report 'review' again ${ON_WEB}, or override it with a reason.`,
+    `${IN_WEB} 'review' lacks approvals: https://code.example.com/pull/7 has 1 of 2 approvals (bob); Ada wrote part of it and carol approved an earlier commit.`,
+    `Get the latest commit of https://code.example.com/pull/7 approved by 2 people who did not write any of it and report 'review' again ${ON_WEB}, or override it with a reason.`,
   ],
   [
     'approvals of what nobody is known to have written',
     '{ type: pull_request, min_approvals: 1 }',
     flow('web', pullRequests(pullRequest({ author: null, commitAuthors: [], approvers: [by('bob')] }))),
     'a compliant attestation of type pull_request with 1 approval by people who did not write it',
-    `${IN_WEB} 'review' lacks approvals: https://code.example.com/pull/7 has 0 of 1 approval; bob may be its author, because it does not say who wrote it.`,
-    `Have https://code.example.com/pull/7 approved as it was last by somebody who wrote none of it and report 'review' again ${ON_WEB}, or override it with a reason.`,
+    `${IN_WEB} 'review' lacks approvals: https://code.example.com/pull/7 has 0 of 1 approval; bob may be an author, because the authors are unknown.`,
+    `Get the latest commit of https://code.example.com/pull/7 approved by one person who did not write any of it and report 'review' again ${ON_WEB}, or override it with a reason.`,
   ],
   [
     'no pull request',
     '{ type: pull_request, min_approvals: 1 }',
     flow('web', pullRequests()),
     'a compliant attestation of type pull_request with 1 approval by people who did not write it',
-    `${IN_WEB} 'review' names no pull request.`,
-    `Have the change reviewed in a pull request and report 'review' again ${ON_WEB}, or override it with a reason.`,
+    `${IN_WEB} 'review' contains no pull request.`,
+    `Review the change in a pull request and report 'review' again ${ON_WEB}, or override it with a reason.`,
   ],
 ])('tells about %s', (_, rule, inFlow, needs, found, fix) => {
   const words = inWords(reasonsFor(asking(rule), artifactIn(inFlow)));
-  expect(words).toEqual([`Policy 'prod' asks for ${needs}. ${found}`, fix]);
+  expect(words).toEqual([`Policy 'prod' requires ${needs}. ${found}`, fix]);
 });
 
 it.each([
-  ['generic', "Put right what 'check' found"],
+  ['generic', "Fix what 'check' found"],
   ['sonar', 'Pass the quality gate'],
-  ['custom:load-test', "Make the data meet the rules of type 'load-test'"],
+  ['custom:load-test', "Make the data satisfy the rules of type 'load-test'"],
 ])('suggests a fix for a failing %s', (type, step) => {
   const [reason] = reasonsFor(asking(`{ type: '${type}' }`), artifactIn(flow('web', failed('check', type))));
   expect(reason?.fix).toBe(`${step} and report 'check' again ${ON_WEB}, or override it with a reason.`);

@@ -52,8 +52,8 @@ export function tooManyFlows({ name, version }: Unsatisfied['identity'], { flows
     rule: { type: 'provenance', definition: {} },
     resolution: 'non_compliant_in_trail',
     ...{ flow_name: null, trail_name: null, attestation_name: null },
-    message: `The artifact was reported to more than ${flows.length} flows, which are more than can be judged.`,
-    fix: 'Report the artifact to the flow that builds it only.',
+    message: `The artifact was reported to more than ${flows.length} flows, which is more than can be judged.`,
+    fix: 'Report the artifact only to the flow that builds it.',
   };
 }
 
@@ -67,8 +67,8 @@ export function tooManySteps({ name, version }: Unsatisfied['identity'], maxStep
     ...{ flow_name: null, trail_name: null, attestation_name: null },
     message:
       `Policy '${name}' was not decided: its patterns would take more than ${maxSteps.toLocaleString('en')} steps ` +
-      'on the names and tags of this artifact, its flows and its environment.',
-    fix: `Make the patterns of policy '${name}' smaller, or compare by "==" or "in" instead.`,
+      'on the names and tags of this artifact, its flows, and its environment.',
+    fix: `Make the patterns of policy '${name}' smaller, or compare with "==" or "in" instead.`,
   };
 }
 
@@ -90,22 +90,22 @@ function explainNoProvenance({ rule, identity, evidence }: Unsatisfied): Complai
   const instead = insteadOfProvenance(rule, identity.name);
   if (fingerprint === '') {
     return {
-      found: 'It is not known what runs here, because it was reported without a digest.',
-      fix: `Have the digest of what runs reported with it, or ${instead}.`,
+      found: 'The running artifact is unknown, because it was reported without a digest.',
+      fix: `Report the digest of the running artifact, or ${instead}.`,
     };
   }
   const artifact = `artifact ${shortFingerprint(fingerprint)}`;
   if (image) {
     const part = `the ${image.platform} image ${shortFingerprint(image.fingerprint)}`;
     return {
-      found: `No flow knows ${part} of ${artifact}, which is an image index, so there is no evidence of where it comes from.`,
+      found: `No flow has reported ${part} of ${artifact}, which is an image index, so it has no provenance.`,
       fix: `Report ${artifact}, or ${part}, to the flow that builds it, or ${instead}.`,
     };
   }
   const near = listedIn ? ` ${listedInWords(listedIn)}` : '';
   const whole = listedIn ? `, or index ${shortFingerprint(listedIn.index)},` : '';
   return {
-    found: `No flow knows ${artifact}, so there is no evidence of where it comes from.${near}`,
+    found: `No flow has reported ${artifact}, so it has no provenance.${near}`,
     fix: `Report ${artifact}${whole} to the flow that builds it, or ${instead}.`,
   };
 }
@@ -114,13 +114,13 @@ function explainNoProvenance({ rule, identity, evidence }: Unsatisfied): Complai
 function insteadOfProvenance(rule: Rule, policyName: string): string {
   if (rule.kind !== 'attestation') return `add an exception to ${rule.kind} in policy '${policyName}'`;
   const how = rule.if === null ? '`if: ${{ exists(flow) }}`' : '`exists(flow)` in its `if`';
-  return `let policy '${policyName}' ask for ${askedFor(rule)} only where there is provenance (${how})`;
+  return `make policy '${policyName}' require ${askedFor(rule)} only where there is provenance (${how})`;
 }
 
 function explainTrail({ flow, trail, status, because, fix }: FlowEvidence): Complaint {
-  const state = status === 'INCOMPLETE' ? 'lacks something' : 'is not compliant';
+  const state = status === 'INCOMPLETE' ? 'is incomplete' : 'is not compliant';
   return {
     found: withAccount(`In flow '${flow.name}', trail '${trail.name}', the artifact ${state}`, because),
-    fix: fix ?? `Put right what is wrong in trail '${trail.name}' of flow '${flow.name}'.`,
+    fix: fix ?? `Fix trail '${trail.name}' of flow '${flow.name}'.`,
   };
 }

@@ -94,7 +94,7 @@ function mappingTree(
     const memberOffset = startOf(key) ?? offset;
     refuseAnchor(reader, key, memberPath);
     if (children.has(name)) {
-      refuse(reader, memberPath, memberOffset, `The key ${quoted(name)} is here twice; keep one.`);
+      refuse(reader, memberPath, memberOffset, `The key ${quoted(name)} occurs twice; keep one.`);
     }
     children.set(name, treeOf(reader, value, memberPath, memberOffset));
   }

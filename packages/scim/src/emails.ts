@@ -68,13 +68,13 @@ function matches(email: Email, { attribute, value }: Comparison): boolean {
   if (attribute === 'type') return email.type === String(value).toLowerCase();
   if (attribute === 'value') return key(email) === String(value).toLowerCase();
   if (attribute === 'primary') return email.primary === readBoolean('emails.primary', value);
-  throw refuse('invalidPath', 'Emails can be found by type, value or primary');
+  throw refuse('invalidPath', 'Emails can be filtered by type, value, or primary');
 }
 
 /** The later wins: of two with one address, and of two primary ones. */
 function merge(before: readonly Email[], after: readonly Email[]): Email[] {
   const all = new Map([...before, ...after].map((email) => [key(email), email]));
-  if (all.size > MAX_EMAILS) throw refuse('invalidValue', `A user may have ${MAX_EMAILS} emails`);
+  if (all.size > MAX_EMAILS) throw refuse('invalidValue', `A user can have at most ${MAX_EMAILS} emails`);
   const primary = [...all.values()].findLast((email) => email.primary);
   return [...all.values()].map((email) => (email === primary ? email : { ...email, primary: false }));
 }

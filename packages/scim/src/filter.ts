@@ -13,7 +13,7 @@ const JOINER = /(and|or)\s+/iy;
 /** One comparison, or several that are all joined by the same word. */
 export function parseFilter(text: string, joiner: 'and' | 'or'): Comparison[] {
   if (text.length > MAX_FILTER_LENGTH)
-    throw refuse('invalidFilter', `A filter may have ${MAX_FILTER_LENGTH} characters`);
+    throw refuse('invalidFilter', `A filter can have at most ${MAX_FILTER_LENGTH} characters`);
   const source = text.trim();
   const comparisons: Comparison[] = [];
   let at = 0;
@@ -53,7 +53,7 @@ function toValue(literal: string): string | boolean {
   const text = parseText(literal);
   // PostgreSQL takes neither a zero character nor half of a surrogate pair.
   if (text.includes('\u0000') || !text.isWellFormed()) {
-    throw refuse('invalidFilter', 'A text in the filter holds a character that is not allowed');
+    throw refuse('invalidFilter', 'A text in the filter contains a character that is not allowed');
   }
   return text;
 }

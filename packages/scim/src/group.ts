@@ -40,7 +40,7 @@ function groupChange(id: string, step: Step): GroupChange | null {
 }
 
 function memberChange({ op, path, value }: Step): GroupChange {
-  if (path.sub !== null) throw refuse('invalidPath', 'A member is changed as a whole');
+  if (path.sub !== null) throw refuse('invalidPath', 'A member can only be changed as a whole');
   if (path.where === null) {
     if (op === 'remove' && value === undefined) return { kind: 'members', how: 'replace', ids: [] };
     return { kind: 'members', how: op, ids: readMembers(value) };
@@ -54,7 +54,7 @@ function memberChange({ op, path, value }: Step): GroupChange {
 }
 
 function toMemberId(attribute: string, id: string | boolean): string {
-  if (attribute !== 'value') throw refuse('invalidPath', 'Members can be found only by their value');
+  if (attribute !== 'value') throw refuse('invalidPath', 'Members can be filtered only by their value');
   return readText('members.value', id);
 }
 
@@ -62,7 +62,8 @@ function toMemberId(attribute: string, id: string | boolean): string {
 function readMembers(value: unknown): string[] {
   if (value === null) throw refuse('invalidValue', 'members must be a list');
   const members: unknown[] = Array.isArray(value) ? value : [value];
-  if (members.length > MAX_MEMBERS) throw refuse('invalidValue', `members may hold ${MAX_MEMBERS} at once`);
+  if (members.length > MAX_MEMBERS)
+    throw refuse('invalidValue', `members can have at most ${MAX_MEMBERS} items per request`);
   const ids = members.map((one) => readText('members.value', byLowerName(readObject('A member', one)).get('value')));
   return [...new Set(ids)];
 }

@@ -19,9 +19,10 @@ export function readPatch(body: unknown): Step[] {
   if (!Array.isArray(operations) || operations.length === 0) {
     throw refuse('invalidSyntax', 'Operations must be a list with at least one operation');
   }
-  if (operations.length > MAX_OPERATIONS) throw refuse('invalidValue', `Operations may hold ${MAX_OPERATIONS} at once`);
+  if (operations.length > MAX_OPERATIONS)
+    throw refuse('invalidValue', `Operations can have at most ${MAX_OPERATIONS} items`);
   const steps = operations.flatMap((operation: unknown, index) => toSteps(`Operations[${index}]`, operation));
-  if (steps.length > MAX_STEPS) throw refuse('invalidValue', `Operations may change ${MAX_STEPS} attributes at once`);
+  if (steps.length > MAX_STEPS) throw refuse('invalidValue', `Operations can change at most ${MAX_STEPS} attributes`);
   return steps;
 }
 

@@ -12,7 +12,8 @@ export const WHOLE_RESOURCE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:User|G
 
 /** Null for an attribute of an extension: none is stored. */
 export function parsePath(text: string): PatchPath | null {
-  if (text.length > MAX_PATH_LENGTH) throw refuse('invalidPath', `A path may have ${MAX_PATH_LENGTH} characters`);
+  if (text.length > MAX_PATH_LENGTH)
+    throw refuse('invalidPath', `A path can have at most ${MAX_PATH_LENGTH} characters`);
   const local = text.trim().replace(CORE, '');
   if (/^urn:(?!ietf:params:scim:schemas:core:)/i.test(local)) return null;
   const parts = PATH.exec(local);

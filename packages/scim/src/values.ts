@@ -22,7 +22,7 @@ export function readText(field: string, value: unknown): string {
   }
   // PostgreSQL takes neither a zero character nor half of a surrogate pair.
   if (/\p{Cc}/u.test(text) || !text.isWellFormed())
-    throw refuse('invalidValue', `${field} holds a character that is not allowed`);
+    throw refuse('invalidValue', `${field} contains a character that is not allowed`);
   return text;
 }
 

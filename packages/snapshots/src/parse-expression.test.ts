@@ -28,7 +28,7 @@ it.each([
 
 const NO_NUMBER = (text: string) => `has '${text}' where a whole number without leading zeros belongs`;
 const NO_TIME = (text: string) => `has '${text}' where a time belongs`;
-const NO_DATE = (text: string) => `has '${text}', which is no date and time of day`;
+const NO_DATE = (text: string) => `has '${text}', which is not a valid date and time`;
 const NO_BRACES = 'has no time between @{ and }';
 
 it.each([

@@ -72,5 +72,5 @@ function readMoment(text: string): Timed | string {
   const at = new Date(`${local}Z`);
   // An invalid date, such as 30 February, comes back as another one.
   const isReal = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(local);
-  return isReal && at >= EARLIEST ? { kind: 'moment', at } : `has ${shown(text)}, which is no date and time of day`;
+  return isReal && at >= EARLIEST ? { kind: 'moment', at } : `has ${shown(text)}, which is not a valid date and time`;
 }

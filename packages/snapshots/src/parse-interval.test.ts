@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseInterval } from './parse-interval.ts';
 
-const FORMS = 'write A..B with N, -N, ~N or NOW on either side, or with nothing on it, or one of them alone';
+const FORMS = 'write A..B with N, -N, ~N or NOW on either side, or with nothing on it, or one of them only';
 
 it.each([
   ['', 1, 10],
@@ -45,8 +45,8 @@ it.each([
   [`${'1'.repeat(400)}..`, 'is longer than 400 characters'],
   ['0..5', 'has 0, and snapshots are numbered from 1'],
   ['..0', 'has 0, and snapshots are numbered from 1'],
-  ['7..3', 'begins at 7 and ends at 3, and the older one comes first'],
-  ['NOW..~2', 'begins at 10 and ends at 8, and the older one comes first'],
+  ['7..3', 'begins at 7 and ends at 3; the older one must come first'],
+  ['NOW..~2', 'begins at 10 and ends at 8; the older one must come first'],
   ['1 .. 2', "has '1 ' where a whole number without leading zeros belongs"],
   ['1...2', "has '.2' where a whole number without leading zeros belongs"],
   ['#1..2', "has '#1' where a whole number without leading zeros belongs"],

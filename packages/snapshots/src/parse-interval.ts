@@ -12,7 +12,7 @@ export type ParsedInterval = ({ readonly ok: true } & Interval) | Refused;
 
 const EMPTY: Interval = { from: 1, to: 0 };
 
-const FORMS = 'A..B with N, -N, ~N or NOW on either side, or with nothing on it, or one of them alone';
+const FORMS = 'A..B with N, -N, ~N or NOW on either side, or with nothing on it, or one of them only';
 
 export function parseInterval(text: string, latest: number): ParsedInterval {
   if (text === '') return { ok: true, from: 1, to: latest };
@@ -28,7 +28,7 @@ function readInterval(text: string, latest: number): Interval | string {
   if (typeof from === 'string') return from;
   if (typeof to === 'string') return to;
   const isToTheEnd = /^(now)?$/i.test(text.slice(middle + '..'.length));
-  if (from > to && !isToTheEnd) return `begins at ${from} and ends at ${to}, and the older one comes first`;
+  if (from > to && !isToTheEnd) return `begins at ${from} and ends at ${to}; the older one must come first`;
   const inside = { from: Math.max(1, from), to: Math.min(latest, to) };
   return inside.from > inside.to ? EMPTY : inside;
 }

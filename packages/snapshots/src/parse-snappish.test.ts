@@ -18,7 +18,7 @@ it.each([
 });
 
 const NO_ENV = (text: string) =>
-  `has '${text}' where an environment belongs: letters, digits and . - _ after a letter or digit`;
+  `has '${text}' where an environment belongs: letters, digits, and . - _ after a letter or digit`;
 
 it.each([
   ['', 'is empty'],

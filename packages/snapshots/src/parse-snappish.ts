@@ -25,7 +25,7 @@ function readSnappish(text: string): Snappish | string {
   const env = end === -1 ? text : text.slice(0, end);
   if (env === '') return 'has no environment in front';
   if (!ENV.test(env)) {
-    return `has ${shown(env)} where an environment belongs: letters, digits and . - _ after a letter or digit`;
+    return `has ${shown(env)} where an environment belongs: letters, digits, and . - _ after a letter or digit`;
   }
   if (end === -1) return { env, expression: { kind: 'index', index: -1 } };
   if (SEPARATOR.test(text.slice(end + 1))) return 'has more than one of #, ~ and @';

@@ -11,8 +11,7 @@ export const AttestationType = z
     error: ({ input }) => (input === undefined ? undefined : typeMessage(input)),
   })
   .meta({
-    description:
-      'The kind of evidence: a built-in type, "custom:" and the name of a type of your own, or "*" for any kind.',
+    description: 'The kind of evidence: a built-in type, "custom:" and the name of a custom type, or "*" for any kind.',
   });
 export type AttestationType = z.output<typeof AttestationType>;
 

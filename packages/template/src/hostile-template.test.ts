@@ -92,7 +92,7 @@ const bombs: { it: string; text: string; message: string }[] = [
   { it: 'lists in lists', text: '- '.repeat(30000), message: 'This is nested too deeply.' },
   { it: 'just one level too many', text: '['.repeat(34) + ']'.repeat(34), message: 'This is nested too deeply.' },
   { it: 'thousands of different keys', text: `{${manyKeys(12000).join(',')}}`, message: 'Unknown key "k0"; ' },
-  { it: 'thousands of equal keys', text: `{${'k,'.repeat(10000)}}`, message: 'The key "k" is here twice' },
+  { it: 'thousands of equal keys', text: `{${'k,'.repeat(10000)}}`, message: 'The key "k" occurs twice' },
   {
     it: 'thousands of equal names',
     text: `trail: { artifacts: [${'{ name: a },'.repeat(2000)}] }`,

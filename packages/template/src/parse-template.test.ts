@@ -223,7 +223,7 @@ const wrong: { it: string; lines: string[]; problems: string[] }[] = [
   {
     it: 'a key twice',
     lines: ['trail: {}', 'version: 1', 'trail: {}'],
-    problems: ['3:1 trail The key "trail" is here twice; keep one.'],
+    problems: ['3:1 trail The key "trail" occurs twice; keep one.'],
   },
   { it: 'a tab', lines: ['trail:', '\tartifacts: []'], problems: ['2:1 <root> A tab cannot indent YAML; use spaces.'] },
   {

@@ -13,7 +13,7 @@ const FailsAt = z
   })
   .meta({
     description:
-      'Only with type snyk: findings of this level or worse fail. It can make the level of the org stricter, not laxer.',
+      'Only with type snyk: findings of this level or worse fail. It can make the level of the org stricter, but not less strict.',
   });
 
 export const TemplateAttestation = z
@@ -26,7 +26,7 @@ export const TemplateAttestation = z
 export type TemplateAttestation = z.output<typeof TemplateAttestation>;
 
 export const TemplateArtifact = z.strictObject({
-  name: ArtifactName.meta({ description: 'What the artifact is called in this flow, whatever its file is called.' }),
+  name: ArtifactName.meta({ description: 'Name of the artifact in this flow, independent of its file name.' }),
   attestations: listOf(TemplateAttestation).meta({
     description: 'Evidence that is required about this artifact. No two entries may share a name.',
   }),
@@ -47,7 +47,7 @@ export const Template = z
     version: z.literal(1).default(1).meta({ description: 'The version of this format; there is only 1.' }),
     trail: TemplateTrail.nullish()
       .transform((trail) => trail ?? { attestations: [], artifacts: [] })
-      .meta({ description: 'What each trail of the flow must hold. Leave it out to require nothing.' }),
+      .meta({ description: 'What each trail of the flow must contain. Omit it to require nothing.' }),
   })
   .meta({
     title: 'Flow template',

@@ -11,10 +11,10 @@ const NAMES =
 const notTrueOrFalse: Case[] = [
   ['"a"', '1: This is a text, not true or false; compare it with something.'],
   ['42', '1: This is a number, not true or false; compare it with something.'],
-  ['["a"]', '1: This is a list, not true or false; ask for a member, as in: flow.name in ["web", "api"].'],
+  ['["a"]', '1: This is a list, not true or false; test for a member, as in: flow.name in ["web", "api"].'],
   ['flow.name', '1: "flow.name" is a text, not true or false; compare it, as in: flow.name == "…".'],
   ['flow.tags.risk', '1: "flow.tags.risk" is a text, not true or false; compare it, as in: flow.tags.risk == "…".'],
-  ['flow', '1: "flow" is more than one value, not true or false; ask for exists(flow), or compare flow.name.'],
+  ['flow', '1: "flow" is more than one value, not true or false; use exists(flow), or compare flow.name.'],
   ['not flow.name', '5: "flow.name" is a text, not true or false; compare it, as in: flow.name == "…".'],
   ['exists(flow) and "a"', '18: This is a text, not true or false; compare it with something.'],
   [
@@ -27,14 +27,14 @@ const notTrueOrFalse: Case[] = [
 const notComparable: Case[] = [
   [
     'flow == "a"',
-    '1: "==" compares texts and numbers, but "flow" is more than one value; ask for exists(flow), or compare flow.name.',
+    '1: "==" compares texts and numbers, but "flow" is more than one value; use exists(flow), or compare flow.name.',
   ],
-  ['flow.name == ["a"]', '14: "==" compares texts and numbers, not a list; ask for a member by "in".'],
+  ['flow.name == ["a"]', '14: "==" compares texts and numbers, not a list; test for a member with "in".'],
   ['exists(flow) == (1 < 2)', ...[1, 18].map((at) => `${at}: "==" compares texts and numbers, not conditions.`)],
   ['flow.name in "a"', '11: "in" needs a list after it, as in: flow.name in ["web", "api"].'],
   ['flow.name in flow.tags.names', '11: "in" needs a list after it, as in: flow.name in ["web", "api"].'],
-  ['["a"] in ["a"]', '1: "in" compares texts and numbers, not a list; ask for a member by "in".'],
-  ['flow.name in [["a"]]', '15: A list holds texts and numbers, not a list; ask for a member by "in".'],
+  ['["a"] in ["a"]', '1: "in" compares texts and numbers, not a list; test for a member with "in".'],
+  ['flow.name in [["a"]]', '15: A list contains texts and numbers, not a list; test for a member with "in".'],
 ];
 
 const unknownNames: Case[] = [
@@ -45,11 +45,11 @@ const unknownNames: Case[] = [
   ['web == flow.name', `1: Unknown name "web"; there are ${NAMES}.`],
   ['flow.name.length == 3', `1: Unknown name "flow.name.length"; there are ${NAMES}.`],
   ['flow.__proto__ == "a"', `1: Unknown name "flow.__proto__"; there are ${NAMES}.`],
-  ['flow.tags == "a"', '1: Say which tag, as in: flow.tags.risk.'],
-  ['exists(environment.tags)', '8: Say which tag, as in: environment.tags.risk.'],
+  ['flow.tags == "a"', '1: Name the tag, as in: flow.tags.risk.'],
+  ['exists(environment.tags)', '8: Name the tag, as in: environment.tags.risk.'],
   ['flow.tags.-a == "a"', '1: The key of a tag begins with a letter or a digit: "-a".'],
   ['artifact.tags.risk == "a"', '1: Artifacts have no tags; flow.tags.<key> and environment.tags.<key> exist.'],
-  ['exists(artifact)', '8: Say what of the artifact: artifact.name or artifact.fingerprint.'],
+  ['exists(artifact)', '8: Name a property of the artifact: artifact.name or artifact.fingerprint.'],
   ['true', '1: There is no "true" here; write the condition itself, such as exists(flow.tags.risk).'],
   ['flow.name != null', '14: There is no "null" here; write the condition itself, such as exists(flow.tags.risk).'],
 ];
@@ -64,15 +64,15 @@ const functions: Case[] = [
   ['matches(flow.name, "(a")', '20: The pattern cannot be used: in "(a" something is not closed.'],
   [
     'matches(flow.name, "a(?=b)")',
-    '20: The pattern cannot be used: "(?=" is not RE2 syntax, which has no look-arounds and no back-references.',
+    '20: The pattern cannot be used: "(?=" is not RE2 syntax, which has no lookarounds and backreferences.',
   ],
   [
     'matches(flow.name, "(a)\\1")',
-    '20: The pattern cannot be used: "\\\\1" is not RE2 syntax, which has no look-arounds and no back-references.',
+    '20: The pattern cannot be used: "\\\\1" is not RE2 syntax, which has no lookarounds and backreferences.',
   ],
   [
     'matches(flow.name, "a{600}b{600}")',
-    '20: The pattern has 1202 steps, and 200 is the most; repeat less, or split it in two joined by "or".',
+    '20: The pattern has 1202 steps, and the maximum is 200; use fewer repetitions, or split it in two joined with "or".',
   ],
   [
     'exist(flow)',
@@ -85,14 +85,14 @@ const functions: Case[] = [
 ];
 
 const syntax: Case[] = [
-  ['flow.name = "a"', '11: Two values are compared by "==", not "=".'],
+  ['flow.name = "a"', '11: Compare two values with "==", not "=".'],
   ['exists(flow) && exists(environment)', '14: Write "and", not "&&".'],
   ['exists(flow) || exists(environment)', '14: Write "or", not "||".'],
   ['!exists(flow)', '1: Write "not", not "!".'],
-  ['exists(flow) AND exists(environment)', '14: Write "and" in small letters.'],
+  ['exists(flow) AND exists(environment)', '14: Write "and" in lower case.'],
   ['flow.name not in ["a"]', '11: Write "not" in front of the whole comparison, as in: not flow.name in ["a", "b"].'],
   ['flow.name == not exists(flow)', '14: Put "not" and what follows it in parentheses.'],
-  ['1 < 2 < 3', '7: Comparisons cannot be chained; join two of them by "and".'],
+  ['1 < 2 < 3', '7: Comparisons cannot be chained; join two of them with "and".'],
   ['flow.name ==', '14: The expression breaks off here; something is missing before "}}".'],
   ['and exists(flow)', '1: Something is missing before "and": a name, a text in quotes, a number or a list.'],
   ['()', '2: Something is missing before ")": a name, a text in quotes, a number or a list.'],
@@ -117,7 +117,7 @@ const syntax: Case[] = [
     'exists(flow) }} and ${{ exists(flow)',
     '14: The expression ends here; put all of it between one "${{" and one "}}".',
   ],
-  ['${{ exists(flow)', '1: An expression cannot stand within another; put all of it between one "${{" and one "}}".'],
+  ['${{ exists(flow)', '1: An expression cannot be nested in another; put all of it between one "${{" and one "}}".'],
   [`${'('.repeat(41)}1 == 1${')'.repeat(41)}`, '41: An expression may be nested at most 40 levels deep.'],
   [`${'not '.repeat(41)}1 == 1`, '161: An expression may be nested at most 40 levels deep.'],
   [
@@ -152,7 +152,7 @@ it('so are the steps that they take', () => {
   const patterns = Array.from({ length: 6 }, (_, index) => `matches(flow.name, "\\pL{${180 + index}}")`);
   expect(problemsIn(patterns.slice(0, 5).join(' or '))).toEqual([]);
   expect(problemsIn(patterns.join(' or '))).toEqual([
-    '190: All patterns of a policy may have at most 1000 steps; repeat less, or compare by "==" or "in".',
+    '190: All patterns of a policy may have at most 1000 steps; use fewer repetitions, or compare with "==" or "in".',
   ]);
 });
 

@@ -61,7 +61,7 @@ function kindOf(checker: Checker, node: Expression): Kind {
 }
 
 function kindOfList(checker: Checker, { items }: ListNode): Kind {
-  for (const item of items) wantValue(checker, item, 'A list holds texts and numbers');
+  for (const item of items) wantValue(checker, item, 'A list contains texts and numbers');
   return 'list';
 }
 
@@ -92,7 +92,7 @@ function wantValue(checker: Checker, node: Expression, rule: string): void {
   if (kind === 'thing') {
     refuse(checker, at, `${rule}, but ${subjectOf(node)} is more than one value; ${adviceFor(node)}.`);
   } else {
-    refuse(checker, at, `${rule}, not ${kind === 'list' ? 'a list; ask for a member by "in"' : 'conditions'}.`);
+    refuse(checker, at, `${rule}, not ${kind === 'list' ? 'a list; test for a member with "in"' : 'conditions'}.`);
   }
 }
 
@@ -154,11 +154,11 @@ function subjectOf(node: Expression): string {
 }
 
 function adviceFor(node: Expression): string {
-  if (node.kind === 'list') return 'ask for a member, as in: flow.name in ["web", "api"]';
+  if (node.kind === 'list') return 'test for a member, as in: flow.name in ["web", "api"]';
   if (node.kind !== 'name') return 'compare it with something';
   const reference = referenceOf(node.name);
   if (reference?.of === 'flow' || reference?.of === 'environment') {
-    return `ask for exists(${node.name}), or compare ${node.name}.name`;
+    return `use exists(${node.name}), or compare ${node.name}.name`;
   }
   return `compare it, as in: ${node.name} == "…"`;
 }

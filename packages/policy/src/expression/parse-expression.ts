@@ -77,7 +77,7 @@ function readComparison(reader: Reader, left: Expression): Expression {
   const right = readOperators(reader, BINDING.operand);
   const again = peek(reader);
   if (bindingOf(again) === BINDING.comparison) {
-    throw new Refusal(again.at, 'Comparisons cannot be chained; join two of them by "and".');
+    throw new Refusal(again.at, 'Comparisons cannot be chained; join two of them with "and".');
   }
   return counted(reader, { kind: 'comparison', operator: text as Comparison, left, right, at });
 }
@@ -193,7 +193,7 @@ function leftoverMessage(token: Token): string {
   if (isWord(token, 'not')) return 'Write "not" in front of the whole comparison, as in: not flow.name in ["a", "b"].';
   if (kind === 'sign') return `This "${text}" has nothing to close, to separate or to compare here.`;
   const small = text.toLowerCase();
-  if (kind === 'word' && KEYWORDS.includes(small)) return `Write "${small}" in small letters.`;
+  if (kind === 'word' && KEYWORDS.includes(small)) return `Write "${small}" in lower case.`;
   const shown = kind === 'text' ? `the text ${quoted(text)}` : quoted(text);
   return `Before ${shown} something is missing, such as "and", "or", "==" or a bracket that closes.`;
 }

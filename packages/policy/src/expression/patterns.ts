@@ -64,7 +64,7 @@ const NEVER_RUN: Pattern = {
 
 const TOO_LONG = tooLarge(`All patterns of a policy may have at most ${CHARACTERS_MAX} characters; shorten them.`);
 const TOO_LARGE_IN_TOTAL = tooLarge(
-  `All patterns of a policy may have at most ${SIZES_MAX} steps; repeat less, or compare by "==" or "in".`,
+  `All patterns of a policy may have at most ${SIZES_MAX} steps; use fewer repetitions, or compare with "==" or "in".`,
 );
 
 function tooLarge(message: string): CompiledPattern {
@@ -78,7 +78,7 @@ function compile(text: string): CompiledPattern {
     const size = compiled.programSize();
     if (size <= SIZE_MAX) return { ok: true, pattern: { size, isFoundIn: (searched) => compiled.test(searched) } };
     return tooLarge(
-      `The pattern has ${size} steps, and ${SIZE_MAX} is the most; repeat less, or split it in two joined by "or".`,
+      `The pattern has ${size} steps, and the maximum is ${SIZE_MAX}; use fewer repetitions, or split it in two joined with "or".`,
     );
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
@@ -90,5 +90,5 @@ function patternMessage(error: RE2JSException): string {
   const part = error instanceof RE2JSSyntaxException && error.input ? quoted(error.input) : 'it';
   return error.message.includes('missing closing')
     ? `The pattern cannot be used: in ${part} something is not closed.`
-    : `The pattern cannot be used: ${part} is not RE2 syntax, which has no look-arounds and no back-references.`;
+    : `The pattern cannot be used: ${part} is not RE2 syntax, which has no lookarounds and backreferences.`;
 }

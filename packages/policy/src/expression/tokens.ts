@@ -21,10 +21,10 @@ const SIGN = /==|!=|<=|>=|<|>|\(|\)|\[|\]|,/y;
 const FOREIGN: readonly (readonly [sign: string, message: string])[] = [
   ['&&', 'Write "and", not "&&".'],
   ['||', 'Write "or", not "||".'],
-  ['=', 'Two values are compared by "==", not "=".'],
+  ['=', 'Compare two values with "==", not "=".'],
   ['!', 'Write "not", not "!".'],
   ['}}', 'The expression ends here; put all of it between one "${{" and one "}}".'],
-  ['${{', 'An expression cannot stand within another; put all of it between one "${{" and one "}}".'],
+  ['${{', 'An expression cannot be nested in another; put all of it between one "${{" and one "}}".'],
 ];
 const MAX_DIGITS = 15;
 

@@ -8,12 +8,12 @@ export function unknownNameMessage(name: string): string {
   if (CONSTANTS.includes(name.toLowerCase())) {
     return `There is no "${name}" here; write the condition itself, such as exists(flow.tags.risk).`;
   }
-  if (name === 'artifact') return 'Say what of the artifact: artifact.name or artifact.fingerprint.';
+  if (name === 'artifact') return 'Name a property of the artifact: artifact.name or artifact.fingerprint.';
   if (name.startsWith('artifact.tags')) {
     return 'Artifacts have no tags; flow.tags.<key> and environment.tags.<key> exist.';
   }
   const tags = name.replace(/\.$/, '');
-  if (tags === 'flow.tags' || tags === 'environment.tags') return `Say which tag, as in: ${tags}.risk.`;
+  if (tags === 'flow.tags' || tags === 'environment.tags') return `Name the tag, as in: ${tags}.risk.`;
   const key = /^(?:flow|environment)\.tags\.(.*)$/.exec(name)?.[1];
   if (key !== undefined) return `The key of a tag begins with a letter or a digit: ${quoted(key)}.`;
   return `Unknown name ${quoted(name)}; there are ${NAMES.join(', ')}.${suggestionFor(name)}`;
