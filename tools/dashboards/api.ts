@@ -44,13 +44,13 @@ export const api = dashboard({
       }),
       lines({
         title: 'Waiting',
-        about: 'Work that waits for its turn.',
+        about: 'Tasks waiting for their turn.',
         unit: 'short',
         lines: { '{{queue}}': ofProcesses('queue_waiting', 'queue') },
       }),
       lines({
         title: 'Running',
-        about: 'Work under way.',
+        about: 'Tasks in progress.',
         unit: 'short',
         lines: { '{{queue}}': ofProcesses('queue_running', 'queue') },
       }),

@@ -38,7 +38,7 @@ export const overview = dashboard({
       }),
       stat({
         title: 'Oldest re-evaluation',
-        about: 'How long the first re-evaluation that is due has waited.',
+        about: 'How long the first due re-evaluation has waited.',
         unit: 's',
         expr: fromDatabase('reevaluation_oldest_due_seconds'),
         badFrom: 120,

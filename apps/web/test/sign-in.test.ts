@@ -7,8 +7,8 @@ const stage = await openStage();
 it('a new admin signs in by a link in an email, and reaches the org', async () => {
   const { page, troubles } = await stage.open();
   await page.goto('/');
-  await page.getByLabel('E-mail address').fill('ada@example.com');
-  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByLabel('Email address').fill('ada@example.com');
+  await page.getByRole('button', { name: 'Send sign-in link' }).click();
   await page.goto(linkIn(await stage.mail.mailTo('ada@example.com')));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${stage.url}/acme`);
@@ -29,8 +29,8 @@ it('an expired session leads back to the same place after the next sign-in', asy
   await page.getByRole('link', { name: 'production', exact: true }).waitFor();
   await profile.clearCookies();
   await page.reload();
-  await page.getByLabel('E-mail address').fill('bea@example.com');
-  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByLabel('Email address').fill('bea@example.com');
+  await page.getByRole('button', { name: 'Send sign-in link' }).click();
   await page.goto(linkIn(await stage.mail.mailTo('bea@example.com')));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(stage.url + place);

@@ -30,12 +30,12 @@ describe('a page', () => {
         status: 500,
         contentType: 'application/json',
         headers: { 'x-request-id': 'request-7' },
-        body: JSON.stringify({ message: 'Something went wrong on our side' }),
+        body: JSON.stringify({ message: 'Internal error' }),
       }),
     );
     await page.goto(paths.environments(org));
     const alert = page.getByRole('alert');
-    await alert.getByText('Something went wrong on our side').waitFor();
+    await alert.getByText('Internal error').waitFor();
     await alert.getByText('request-7').waitFor();
     await page.unroute('**/api/v2/environments/**');
     await alert.getByRole('button', { name: 'Try again' }).click();

@@ -27,8 +27,10 @@ function flowOf(number: number, place: number): FlowEvidence {
     trail: { id: `trail-${number}-${place}`, name: `release-${number}` },
     artifactId: `artifact-${number}-${place}`,
     status: fails ? 'NON-COMPLIANT' : 'COMPLIANT',
-    because: fails ? 'Something that was reported is not compliant.' : 'All that is asked for is there and compliant.',
-    fix: fails ? 'Put right what is not compliant.' : null,
+    because: fails
+      ? 'Something that was reported is not compliant.'
+      : 'Everything that is required is present and compliant.',
+    fix: fails ? 'Fix what is not compliant.' : null,
     attestations,
   };
 }

@@ -53,8 +53,8 @@ const writes: readonly Write[] = [
   },
   {
     line: 'flow rename old new',
-    says: "Flow is now named 'new'",
-    again: "Flow has the name 'new' already",
+    says: "Flow renamed to 'new'",
+    again: "Flow is already named 'new'",
     unknown: 'flow rename nope new-name',
   },
   {
@@ -65,7 +65,7 @@ const writes: readonly Write[] = [
   },
   {
     line: 'flow archive gone --yes',
-    says: "Flow 'gone' is archived",
+    says: "Flow 'gone' archived",
     again: "Flow 'gone' does not exist",
     code: 5,
     unknown: 'flow archive nope --yes',
@@ -82,7 +82,7 @@ const writes: readonly Write[] = [
   },
   {
     line: 'attestation-type archive unused --yes',
-    says: "Attestation type 'unused' is archived",
+    says: "Attestation type 'unused' archived",
     again: 'does not exist',
     code: 5,
     unknown: 'attestation-type archive nope --yes',
@@ -102,19 +102,19 @@ const writes: readonly Write[] = [
   { line: 'env update test --expect-every 0', says: "Environment 'test' updated", again: 'unchanged' },
   {
     line: 'env rename staging stage',
-    says: "Environment is now named 'stage'",
-    again: "Environment has the name 'stage' already",
+    says: "Environment renamed to 'stage'",
+    again: "Environment is already named 'stage'",
     unknown: 'env rename nope stage-2',
   },
   {
     line: 'env join eu test',
-    says: "Environment 'eu' includes 'test' now",
-    again: "Environment 'eu' includes 'test' already",
+    says: "Environment 'eu' now includes 'test'",
+    again: "Environment 'eu' already includes 'test'",
     unknown: 'env join eu nope',
   },
   {
     line: 'env archive attic --yes',
-    says: "Environment 'attic' is archived",
+    says: "Environment 'attic' archived",
     again: 'does not exist',
     code: 5,
     unknown: 'env archive nope --yes',
@@ -141,7 +141,7 @@ const writes: readonly Write[] = [
     again: "Policy 'spare' unchanged, version 2",
     data: contract.Policy,
   },
-  { line: 'policy archive release --yes', says: "Policy 'release' is archived", unknown: 'policy archive nope --yes' },
+  { line: 'policy archive release --yes', says: "Policy 'release' archived", unknown: 'policy archive nope --yes' },
   {
     line: 'control create CC8.1 --name Change --link runbook=https://example.com/x',
     says: "Control 'CC8.1' created",
@@ -182,18 +182,18 @@ const writes: readonly Write[] = [
   {
     line: `waiver remove ${A} --env prod --yes`,
     says: 'aaaaaaaaaaaa is not waived in prod any more',
-    again: 'is not allow-listed',
+    again: 'has no waiver',
     code: 5,
     unknown: `waiver remove ${A} --env nope --yes`,
   },
   {
     line: 'tag set env prod stage=prod team=shop',
-    says: "Tags of environment 'prod' are as asked",
+    says: "Tags of environment 'prod' updated",
     unknown: 'tag set env nope stage=prod',
   },
   {
     line: 'tag unset environment prod team',
-    says: "Tags of environment 'prod' are as asked",
+    says: "Tags of environment 'prod' updated",
     unknown: 'tag unset env nope team',
   },
 ];

@@ -19,7 +19,7 @@ const LISTS: Readonly<Record<string, string>> = {
   'Workload identity': 'trust list',
   'Trusted key': 'trust keys list',
   'Trusted identity': 'trust identities list',
-  'Allow-listing': 'waiver list',
+  Waiver: 'waiver list',
 };
 
 /** Returns what to do about a missing resource, if the message names its kind. */
@@ -34,7 +34,7 @@ function listFor(message: string): string | undefined {
   const [, version] = /^Policy version '(.+)@v\d+' does not exist/.exec(message) ?? [];
   if (version !== undefined) return `policy get ${version}`;
   if (/ no API key '/.test(message)) return 'key list';
-  if (/^Artifact .* is not allow-listed/.test(message)) return 'waiver list';
+  if (/^Artifact .* has no waiver/.test(message)) return 'waiver list';
   const [, kind = ''] = /^([A-Z][a-z -]+) '.*' does not exist/.exec(message) ?? [];
   return Object.hasOwn(LISTS, kind) ? LISTS[kind] : undefined;
 }

@@ -75,7 +75,7 @@ describe('a refusal of the service', () => {
     ["Policy version 'prod@v7' does not exist in this org", "'waymark policy get prod'"],
     ["Snapshot 9 of 'prod' does not exist: it has 1 to 3", "'waymark env snapshots prod'"],
     ["You have no API key 'x'", "'waymark key list'"],
-    ["Artifact 'x' is not allow-listed in environment 'prod'", "'waymark waiver list'"],
+    ["Artifact 'x' has no waiver in environment 'prod'", "'waymark waiver list'"],
   ])('%s', (message, command) => {
     expect(refused(404, message).fix).toContain(`${command} shows those there are`);
   });

@@ -157,7 +157,7 @@ describe('a POST whose answer got lost', () => {
     expect(await add('first')).toEqual(await add('first'));
     await expect(add('second')).rejects.toMatchObject({
       status: 400,
-      fields: { 'Idempotency-Key': 'was used before for another request' },
+      fields: { 'Idempotency-Key': 'was already used for another request' },
     });
   });
 });

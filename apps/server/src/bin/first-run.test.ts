@@ -31,20 +31,20 @@ it('takes a new installation from the set-up link to signing in by mail', { time
   await page.goto(link.trim());
   await page.getByLabel('Name of your org').fill('acme');
   await page.getByLabel('Your login').fill('ada');
-  await page.getByLabel('Your e-mail address').fill('ada@example.test');
+  await page.getByLabel('Your email address').fill('ada@example.test');
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByRole('button', { name: 'Set up' }).click();
   await toAccount();
   expect(await page.getByRole('rowheader', { name: 'acme' }).count()).toBe(1);
 
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByLabel('E-mail address').fill('ada@example.test');
-  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByLabel('Email address').fill('ada@example.test');
+  await page.getByRole('button', { name: 'Send sign-in link' }).click();
   const mail = await mails.mailTo('ada@example.test');
   expect(mail.from).toEqual({ name: 'Waymark', address: 'mail@waymark.test' });
   await page.goto(linkIn(mail));
   await page.getByRole('button', { name: 'Sign in' }).click();
   await toAccount();
   await page.goto(link.trim());
-  await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+  await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
 });

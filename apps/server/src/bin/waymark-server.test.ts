@@ -38,7 +38,7 @@ it('makes orgs, users and keys, and says what is wrong in one line', async () =>
   expect(await run(['org', 'create', 'acme'])).toEqual({
     code: 1,
     out: '',
-    err: "name is taken: there is an org 'acme' already",
+    err: "name is taken: an org 'acme' already exists",
   });
   expect(await run(['user', 'create', 'ada', '--org', 'acme', '--role', 'admin'])).toMatchObject({ code: 0 });
   expect(await run(['user', 'create', 'bob', '--org', 'nowhere'])).toMatchObject({
@@ -72,7 +72,7 @@ it('lists everything that is wrong with its configuration and exits 78', async (
   const { code, err } = await run(['migrate'], { WAYMARK_REGION: 'EU' });
   expect(code).toBe(78);
   expect(err.split('\n')).toEqual([
-    'The configuration is not complete:',
+    'The configuration is not valid:',
     '  WAYMARK_REGION must be lower-case letters, for example eu',
     expect.stringContaining('WAYMARK_PUBLIC_URL'),
     expect.stringContaining('WAYMARK_DATABASE_URL'),

@@ -81,20 +81,20 @@ it('reads secrets from files, without the line break at their end', () => {
   const { WAYMARK_DATABASE_URL: _, ...env } = complete;
   expect(loadConfig({ ...env, WAYMARK_DATABASE_URL_FILE: file }).database.url).toBe('postgres://secret@db/waymark');
   expect(() => loadConfig({ ...complete, WAYMARK_DATABASE_URL_FILE: file })).toThrow(
-    'WAYMARK_DATABASE_URL and WAYMARK_DATABASE_URL_FILE exclude each other',
+    'WAYMARK_DATABASE_URL and WAYMARK_DATABASE_URL_FILE are mutually exclusive: set only one',
   );
   expect(() => loadConfig({ ...env, WAYMARK_DATABASE_URL_FILE: `${file}.missing` })).toThrow(
     'WAYMARK_DATABASE_URL_FILE cannot be read: ENOENT',
   );
   expect(() => loadConfig({ ...complete, WAYMARK_REGION_FILE: file })).toThrow(
-    'WAYMARK_REGION_FILE is no setting: only secrets are read from files',
+    'WAYMARK_REGION_FILE is not a setting: only secrets can be read from files',
   );
 });
 
 it('requires exactly one place for files', () => {
   const { WAYMARK_BLOB_DIR: _, ...none } = complete;
   expect(() => loadConfig(none)).toThrow('WAYMARK_BLOB_DIR or WAYMARK_S3_BUCKET is required');
-  expect(() => loadConfig({ ...complete, WAYMARK_S3_BUCKET: 'b' })).toThrow('exclude each other');
+  expect(() => loadConfig({ ...complete, WAYMARK_S3_BUCKET: 'b' })).toThrow('mutually exclusive');
   expect(loadConfig({ ...none, WAYMARK_S3_BUCKET: 'b', WAYMARK_S3_ENDPOINT: 'http://s3:9000' }).blobs).toMatchObject({
     kind: 's3',
     forcePathStyle: true,
@@ -107,7 +107,7 @@ it('takes a certificate and its key together', () => {
   expect(loadConfig({ ...complete, ...files }).tls).toEqual({ cert: '/tls/tls.crt', key: '/tls/tls.key' });
   for (const name of ['WAYMARK_TLS_CERT', 'WAYMARK_TLS_KEY'] as const) {
     expect(() => loadConfig({ ...complete, [name]: files[name] })).toThrow(
-      `${name} is set alone: a certificate and its key belong together, so set both or neither`,
+      `${name} is set without its counterpart: a certificate and its key belong together, so set both or neither`,
     );
   }
 });
@@ -140,7 +140,7 @@ it.each([
   ['WAYMARK_TRUSTED_PROXIES', 'proxy', "'proxy' is not an address or a range such as 10.0.0.5, 10.0.0.0/8 or fd00::/8"],
   ['WAYMARK_TRUSTED_PROXIES', '10.0.0.0/33', "'10.0.0.0/33' is not a network such as 10.0.0.0/8 or fd00::/8"],
   ['WAYMARK_TRUSTED_PROXIES', '10.0.0.5,', "'' is not an address or a range such as 10.0.0.5, 10.0.0.0/8 or fd00::/8"],
-  ['WAYMARK_TRUSTED_PROXIES', '0.0.0.0/0', "'0.0.0.0/0' contains every address: name the addresses of the proxies"],
+  ['WAYMARK_TRUSTED_PROXIES', '0.0.0.0/0', "'0.0.0.0/0' contains every address: list the addresses of the proxies"],
   ['WAYMARK_OUTBOUND_NETWORKS', '10.0.0.0', "'10.0.0.0' is not a network such as 10.0.0.0/8 or fd00::/8"],
   ['WAYMARK_OUTBOUND_DENIED', 'a b', "'a b' is not a network, an address or a domain name"],
   ['WAYMARK_OUTBOUND_DNS', 'dns', "'dns' is not the address of a DNS server such as 10.0.0.2 or [fd00::2]:5353"],

@@ -70,7 +70,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     ...tlsProblems(values),
   ];
   if (!result.success || problems.length > 0) {
-    throw new ConfigError(`The configuration is not complete:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+    throw new ConfigError(`The configuration is not valid:\n${problems.map((line) => `  ${line}`).join('\n')}`);
   }
   return freeze(result.data);
 }
@@ -129,7 +129,7 @@ function streamConfig({
 function tlsProblems(env: Readonly<Record<string, string | undefined>>): string[] {
   const [set, ...others] = ['WAYMARK_TLS_CERT', 'WAYMARK_TLS_KEY'].filter((name) => env[name]);
   if (set === undefined || others.length > 0) return [];
-  return [`${set} is set alone: a certificate and its key belong together, so set both or neither`];
+  return [`${set} is set without its counterpart: a certificate and its key belong together, so set both or neither`];
 }
 
 function certificateFiles({ WAYMARK_TLS_CERT: cert, WAYMARK_TLS_KEY: key }: ServerSettings) {
@@ -138,7 +138,7 @@ function certificateFiles({ WAYMARK_TLS_CERT: cert, WAYMARK_TLS_KEY: key }: Serv
 
 function blobProblems(env: Readonly<Record<string, string | undefined>>): string[] {
   const places = ['WAYMARK_BLOB_DIR', 'WAYMARK_S3_BUCKET'].filter((name) => env[name]);
-  if (places.length === 2) return ['WAYMARK_BLOB_DIR and WAYMARK_S3_BUCKET exclude each other'];
+  if (places.length === 2) return ['WAYMARK_BLOB_DIR and WAYMARK_S3_BUCKET are mutually exclusive: set only one'];
   if (places.length === 0) return ['WAYMARK_BLOB_DIR or WAYMARK_S3_BUCKET is required'];
   return [];
 }

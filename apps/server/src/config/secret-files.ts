@@ -10,8 +10,8 @@ export function readSecretFiles(env: Env): { values: Env; problems: string[] } {
   for (const name of Object.keys(ServerSettings.shape) as (keyof ServerSettings)[]) {
     const file = env[`${name}_FILE`];
     if (file === undefined) continue;
-    if (!metaOf(name).isSecret) problems.push(`${name}_FILE is no setting: only secrets are read from files`);
-    else if (env[name] !== undefined) problems.push(`${name} and ${name}_FILE exclude each other`);
+    if (!metaOf(name).isSecret) problems.push(`${name}_FILE is not a setting: only secrets can be read from files`);
+    else if (env[name] !== undefined) problems.push(`${name} and ${name}_FILE are mutually exclusive: set only one`);
     else {
       try {
         values[name] = readFileSync(file, 'utf8').trim();

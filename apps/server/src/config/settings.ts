@@ -23,7 +23,7 @@ export const ServerSettings = z.object({
   WAYMARK_REGION: z
     .string()
     .regex(/^[a-z]+$/, 'must be lower-case letters, for example eu')
-    .meta({ group: 'The service', about: 'lower-case letters, such as `eu`; keys carry the first one' }),
+    .meta({ group: 'The service', about: 'lower-case letters, such as `eu`; keys contain the first one' }),
   WAYMARK_PUBLIC_URL: z
     .url('must be the URL people use, for example https://waymark.example.com')
     .superRefine((url, issues) => {
@@ -32,33 +32,30 @@ export const ServerSettings = z.object({
     })
     .meta({
       group: 'The service',
-      about: 'the address people use, with a path if there is one; links and the API description carry it',
+      about: 'the URL people use, including its path, if any; used in links and the API description',
     }),
   WAYMARK_LISTEN_HOST: z
     .string()
-    .regex(
-      /^[^/\s]+$/,
-      'must be the interface to listen on, for example 0.0.0.0; WAYMARK_PUBLIC_URL is the place of a URL',
-    )
+    .regex(/^[^/\s]+$/, 'must be the interface to listen on, for example 0.0.0.0; a URL belongs in WAYMARK_PUBLIC_URL')
     .default('127.0.0.1')
     .meta({ group: 'The service', about: 'the interface to listen on' }),
   WAYMARK_PORT: Port.default(8080).meta({ group: 'The service', about: 'the port of the API' }),
   WAYMARK_TLS_CERT: z.string().optional().meta({
     group: 'The service',
-    about: 'path of a certificate with its intermediates, in PEM format; the API then serves TLS 1.2 and 1.3 itself',
+    about: 'path of a PEM certificate with its intermediates; the API then serves TLS 1.2 and 1.3 itself',
   }),
   WAYMARK_TLS_KEY: z.string().optional().meta({
     group: 'The service',
-    about: 'path of its private key, in PEM format; both files are read again when they change',
+    about: 'path of its PEM private key; both files are reloaded when they change',
   }),
   WAYMARK_TRUSTED_PROXIES: listFor(parseProxies).optional().meta({
     group: 'The service',
-    about: 'addresses or ranges of proxies, with commas, whose `X-Forwarded-*` headers are used',
+    about: 'comma-separated addresses or ranges of proxies whose `X-Forwarded-*` headers are trusted',
   }),
   WAYMARK_WEB_DIR: z.string().optional().meta({
     group: 'The service',
-    about: 'the web application as it was built',
-    shownDefault: 'the one that is shipped',
+    about: 'directory of the built web application',
+    shownDefault: 'the shipped one',
   }),
   WAYMARK_LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
@@ -66,19 +63,19 @@ export const ServerSettings = z.object({
     .meta({ group: 'The service', about: '`debug`, `info`, `warn`, `error` or `silent`' }),
   WAYMARK_METRICS_PORT: Port.optional().meta({
     group: 'The service',
-    about: 'a port for `/metrics`; no metrics without it',
+    about: 'port for `/metrics`; no metrics without it',
   }),
   WAYMARK_METRICS_HOST: z
     .string()
     .regex(/^[^/\s]+$/, 'must be the interface to serve metrics on, for example 10.0.0.5')
     .default('127.0.0.1')
-    .meta({ group: 'The service', about: 'the interface for `/metrics`, which asks for no credential' }),
+    .meta({ group: 'The service', about: 'the interface for `/metrics`, which requires no credential' }),
   WAYMARK_DATABASE_URL: z
     .url('must be a PostgreSQL URL')
     .meta({ group: 'PostgreSQL and NATS', about: 'PostgreSQL', isSecret: true }),
   WAYMARK_DATABASE_OWNER_URL: z.url('must be a PostgreSQL URL').optional().meta({
     group: 'PostgreSQL and NATS',
-    about: 'the role that owns the tables, for `migrate` only; servers then need no right to change tables',
+    about: 'URL with the role that owns the tables, for `migrate` only; servers then need no right to alter tables',
     shownDefault: '`WAYMARK_DATABASE_URL`',
     isSecret: true,
   }),
@@ -89,28 +86,28 @@ export const ServerSettings = z.object({
     .min(4)
     .max(200)
     .default(16)
-    .meta({ group: 'PostgreSQL and NATS', about: 'most connections of one process, 4 to 200' }),
+    .meta({ group: 'PostgreSQL and NATS', about: 'maximum connections per process, 4 to 200' }),
   WAYMARK_NATS_URL: z
     .string()
     .regex(/^(nats|tls):\/\/[^,]+(,(nats|tls):\/\/[^,]+)*$/, 'must be NATS URLs separated by commas')
     .optional()
     .meta({
       group: 'PostgreSQL and NATS',
-      about: 'several with commas, user and password in the first; without it workers look for news once a second',
+      about: 'comma-separated, user and password in the first; without it, workers poll the database once a second',
       isSecret: true,
     }),
   WAYMARK_NATS_STREAM: z
     .string()
     .regex(/^[a-z0-9_]+$/, 'must be lower-case letters, digits and underscores')
     .default('journal')
-    .meta({ group: 'PostgreSQL and NATS', about: 'the stream: lower-case letters, digits, underscores' }),
+    .meta({ group: 'PostgreSQL and NATS', about: 'name of the stream: lower-case letters, digits, underscores' }),
   WAYMARK_NATS_REPLICAS: z.coerce
     .number()
     .int()
     .min(1)
     .max(5)
     .default(1)
-    .meta({ group: 'PostgreSQL and NATS', about: 'copies of the stream, 1 to 5, when it is made' }),
+    .meta({ group: 'PostgreSQL and NATS', about: 'replicas of the stream, 1 to 5, when it is created' }),
   WAYMARK_BLOB_DIR: z
     .string()
     .optional()
@@ -123,10 +120,10 @@ export const ServerSettings = z.object({
   WAYMARK_S3_ENDPOINT: z
     .url()
     .optional()
-    .meta({ group: 'Evidence files', about: 'an S3 server other than AWS; paths then name the bucket' }),
+    .meta({ group: 'Evidence files', about: 'URL of an S3 server other than AWS; path-style requests are then used' }),
   WAYMARK_S3_ACCESS_KEY: z.string().optional().meta({
     group: 'Evidence files',
-    about: "without it and its secret, the machine's own role is used",
+    about: 'without it and its secret, the role of the machine is used',
     isSecret: true,
   }),
   WAYMARK_S3_SECRET_KEY: z
@@ -138,101 +135,103 @@ export const ServerSettings = z.object({
     .int()
     .min(1)
     .default(10 * 1024 * 1024)
-    .meta({ group: 'Evidence files', about: 'the largest evidence file that is taken' }),
+    .meta({ group: 'Evidence files', about: 'maximum size of an evidence file' }),
   WAYMARK_STORAGE_QUOTA_BYTES: z.coerce.number().int().min(1).optional().meta({
     group: 'Evidence files',
-    about: 'bytes of evidence that an org may keep, unless the operator set another quota',
+    about: 'default storage quota of an org, in bytes',
   }),
   WAYMARK_STORAGE_QUOTA_ROWS: z.coerce
     .number()
     .int()
     .min(1)
     .optional()
-    .meta({ group: 'Evidence files', about: 'rows of evidence, in the same way' }),
+    .meta({ group: 'Evidence files', about: 'default storage quota of an org, in rows' }),
   WAYMARK_SIGN_UP: z
     .enum(['open', 'invited'])
     .default('invited')
-    .meta({ group: 'People and mail', about: '`open` lets anybody with an address sign up' }),
+    .meta({ group: 'People and email', about: '`open` lets anyone with an email address sign up' }),
   WAYMARK_SIGN_IN_PER_ADDRESS: z.coerce
     .number()
     .positive()
     .default(60)
-    .meta({ group: 'People and mail', about: 'sign-in attempts a minute from one address, over all servers' }),
+    .meta({ group: 'People and email', about: 'sign-in attempts per minute from one IP address, over all servers' }),
   WAYMARK_SIGN_IN_PER_ACCOUNT: z.coerce
     .number()
     .positive()
     .default(5)
-    .meta({ group: 'People and mail', about: 'links by mail in 15 minutes for one account, over all servers' }),
+    .meta({ group: 'People and email', about: 'email links per 15 minutes for one account, over all servers' }),
   WAYMARK_SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, 'must be an smtp or smtps URL')
     .optional()
-    .meta({ group: 'People and mail', about: '`smtp://` or `smtps://`; no mail leaves without it', isSecret: true }),
+    .meta({ group: 'People and email', about: '`smtp://` or `smtps://`; no email is sent without it', isSecret: true }),
   WAYMARK_MAIL_FROM: z.string().optional().meta({
-    group: 'People and mail',
-    about: 'the sender of mail',
+    group: 'People and email',
+    about: 'the sender of emails',
     shownDefault: '`Waymark <waymark@HOST>`, with the host of the public URL',
   }),
   WAYMARK_SECRET_KEY: z
     .string()
     .refine(
       (text) => listOf(text).every((key) => Buffer.from(key, 'base64').length === 32),
-      'must be 32 random bytes in base64, or several such keys with commas, the newest first',
+      'must be 32 random bytes in base64, or several such keys separated by commas, newest first',
     )
     .optional()
     .meta({
-      group: 'People and mail',
-      about: "32 random bytes in base64, or several with commas, the newest first; seals customers' secrets",
+      group: 'People and email',
+      about: "32 random bytes in base64, or several separated by commas, newest first; encrypts customers' secrets",
       isSecret: true,
     }),
   WAYMARK_RATE_PER_SECOND: z.coerce.number().positive().default(500).meta({
     group: 'Limits',
-    about: 'requests a second for each key, over all servers; 8 KiB of JSON count as one more',
+    about: 'requests per second for each key, over all servers; each 8 KiB of JSON count as one more',
   }),
   WAYMARK_RATE_BURST: z.coerce
     .number()
     .positive()
     .default(5_000)
-    .meta({ group: 'Limits', about: 'requests at once, for each key, over all servers' }),
+    .meta({ group: 'Limits', about: 'burst of requests for each key, over all servers' }),
   WAYMARK_EVENT_STREAMS: z.coerce
     .number()
     .int()
     .min(1)
     .max(100_000)
     .default(2_000)
-    .meta({ group: 'Limits', about: 'event streams open on each server' }),
+    .meta({ group: 'Limits', about: 'open event streams per server' }),
   WAYMARK_EVENT_STREAMS_PER_ORG: z.coerce
     .number()
     .int()
     .min(1)
     .max(100_000)
     .default(500)
-    .meta({ group: 'Limits', about: 'event streams of one org open on each server' }),
-  WAYMARK_OUTBOUND_NETWORKS: listFor(parseNetworks)
-    .optional()
-    .meta({ group: 'Calls to others', about: 'ranges, with commas, besides the internet that may be called' }),
-  WAYMARK_OUTBOUND_DENIED: listFor(parseDenied)
-    .optional()
-    .meta({ group: 'Calls to others', about: 'ranges, addresses and domains, with commas, never to be called' }),
+    .meta({ group: 'Limits', about: 'open event streams per org and server' }),
+  WAYMARK_OUTBOUND_NETWORKS: listFor(parseNetworks).optional().meta({
+    group: 'Outbound requests',
+    about: 'comma-separated ranges that can be called in addition to the public internet',
+  }),
+  WAYMARK_OUTBOUND_DENIED: listFor(parseDenied).optional().meta({
+    group: 'Outbound requests',
+    about: 'comma-separated ranges, addresses, and domains that are never called',
+  }),
   WAYMARK_OUTBOUND_DNS: listFor(parseDnsServers).optional().meta({
-    group: 'Calls to others',
-    about: 'DNS servers, with commas, for names that customers give',
+    group: 'Outbound requests',
+    about: 'comma-separated DNS servers for customer-provided host names',
     shownDefault: "the system's",
   }),
   WAYMARK_SIGSTORE_TRUSTED_ROOT: z
     .string()
     .min(1, 'must be the path of a trusted_root.json')
     .optional()
-    .meta({ group: 'Calls to others', about: 'path of a `trusted_root.json`, for identities without their own' }),
+    .meta({ group: 'Outbound requests', about: 'path of the default `trusted_root.json` for Sigstore identities' }),
   WAYMARK_CHROMIUM: z
     .string()
     .startsWith('/', 'must be the path of a Chromium, such as /usr/bin/chromium')
     .optional()
-    .meta({ group: 'PDF', about: 'path of a Chromium that makes PDF of reports; none without it' }),
+    .meta({ group: 'PDF', about: 'path of Chromium, for PDF reports; no PDF without it' }),
   WAYMARK_CHROMIUM_SANDBOX: z
     .enum(['on', 'off'])
     .default('on')
-    .meta({ group: 'PDF', about: '`off` runs that Chromium without its sandbox, which root needs' }),
+    .meta({ group: 'PDF', about: '`off` runs Chromium without its sandbox, which is required as root' }),
 });
 
 export type ServerSettings = z.infer<typeof ServerSettings>;

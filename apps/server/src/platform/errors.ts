@@ -48,7 +48,9 @@ export function invalidFields(
   { sent, isCut = false }: { sent?: unknown; isCut?: boolean } = {},
 ): Problem {
   const [first, ...others] = Object.entries(fields);
-  const more = isCut ? ` (and many more; the first ${others.length + 1} are named)` : ` (and ${others.length} more)`;
+  const more = isCut
+    ? ` (and many more; only the first ${others.length + 1} are listed)`
+    : ` (and ${others.length} more)`;
   const rest = others.length > 0 ? more : '';
   return invalid(first ? `${faultAt(...first)}${quoted(first[0], sent)}${rest}` : 'The request is not valid', fields);
 }
@@ -56,7 +58,7 @@ export function invalidFields(
 function faultAt(field: string, reason: string): string {
   const [, place, name] = /^(query|header)\.(.*)$/s.exec(field) ?? [];
   const kind = place === 'query' ? 'query parameter' : (place ?? 'field');
-  const fault = reason === 'is required' ? 'Missing' : reason === 'is not known here' ? 'Unknown' : 'Invalid';
+  const fault = reason === 'is required' ? 'Missing' : reason === 'is unknown' ? 'Unknown' : 'Invalid';
   return field === 'body' ? `${fault} body` : `${fault} ${kind} '${name ?? field}'`;
 }
 

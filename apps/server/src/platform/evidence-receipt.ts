@@ -90,7 +90,7 @@ export async function readReceipt(ctx: Ctx, claim: EvidenceClaim): Promise<Recei
 
 export function sameReceipt(claim: EvidenceClaim, earlier: Receipt & { digest: Buffer }): Receipt {
   if (!earlier.digest.equals(claim.digest)) {
-    throw invalidField('header.waymark-evidence-id', 'was used before for another report');
+    throw invalidField('header.waymark-evidence-id', 'was already used for another report');
   }
   return earlier;
 }

@@ -298,9 +298,9 @@ describe('a fair queue', () => {
   it('refuses everybody once it is closed', async () => {
     const { ask, queue } = givenQueue();
     void ask('a', 'a1');
-    const waits = expect(ask('a', 'a2')).rejects.toMatchObject({ message: 'The server is stopping' });
+    const waits = expect(ask('a', 'a2')).rejects.toMatchObject({ message: 'The server is shutting down' });
     queue.close();
     await waits;
-    await expect(ask('b')).rejects.toMatchObject({ message: 'The server is stopping' });
+    await expect(ask('b')).rejects.toMatchObject({ message: 'The server is shutting down' });
   });
 });

@@ -161,7 +161,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
   }
 
   function enter(org: string, signal: AbortSignal | undefined, isNext: boolean): Entered {
-    if (isClosed) throw refuse('The server is stopping');
+    if (isClosed) throw refuse('The server is shutting down');
     signal?.throwIfAborted();
     const askedAt = now();
     asking.note(org, askedAt);
@@ -417,7 +417,7 @@ export function createFairQueue(limits: FairQueueLimits, now: () => number = () 
     close() {
       isClosed = true;
       for (const share of shares.values())
-        for (const one of share.waiting) one.refuse(refuse('The server is stopping'));
+        for (const one of share.waiting) one.refuse(refuse('The server is shutting down'));
     },
   };
 }

@@ -52,7 +52,7 @@ export function createLiveServers({ db, log }: { db: Db; log: Logger }): LiveSer
 }
 
 export function observeServers(metrics: Metrics, { count }: Pick<LiveServers, 'count'>): void {
-  metrics.observe('api_servers', 'API servers that share the rate limits, as this one counts them', async () => [
+  metrics.observe('api_servers', 'API servers that share the rate limits, as counted by this one', async () => [
     { value: count(), labels: {} },
   ]);
 }

@@ -60,12 +60,12 @@ it('says that it failed, and goes on with the next', async () => {
   );
   const { print } = createPdfPrinter(given(path));
   const [first, second] = await Promise.allSettled([print('acme', pageOf('<p>')), print('acme', pageOf('<p>'))]);
-  expect(first).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('it ended with 3') } });
+  expect(first).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('it exited with 3') } });
   expect(first).toMatchObject({ reason: { cause: 'no\n' } });
   expect(second).toMatchObject({ status: 'fulfilled' });
   const withoutOutput = await givenProgram('exit 0');
   expect((await refusal(createPdfPrinter(given(withoutOutput.path)).print('acme', pageOf('<p>')))).message).toContain(
-    'it wrote none',
+    'it wrote no file',
   );
   expect(
     (await refusal(createPdfPrinter(given(join(directory, 'missing'))).print('acme', pageOf('<p>')))).message,

@@ -19,7 +19,7 @@ const QUEUE = {
   waitingPerOrg: 4,
   patienceMs: 120_000,
   heavyFromMs: TIMEOUT_MS,
-  refusal: 'Too many reports are being made into PDF; format=html is there at once',
+  refusal: 'Too many PDF reports are being created. Try again shortly, or use format=html',
   retryAfterSeconds: 10,
 };
 
@@ -97,7 +97,7 @@ async function print(chromium: Chromium, directory: string, html: string, timeou
   try {
     return await readFile(pdf);
   } catch (error) {
-    throw failed('it wrote none', error);
+    throw failed('it wrote no file', error);
   }
 }
 
@@ -146,7 +146,7 @@ async function run(chromium: string, args: readonly string[], directory: string,
   try {
     const [code] = (await once(child, 'exit')) as [number | null];
     if (isLate) throw failed(`it took more than ${timeoutMs / 1000} s`, output);
-    if (code !== 0) throw failed(`it ended with ${code ?? 'a signal'}`, output);
+    if (code !== 0) throw failed(`it exited with ${code ?? 'a signal'}`, output);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).syscall ? failed('it could not be started', error) : error;
   } finally {
@@ -166,7 +166,7 @@ function endGroup(pid: number | undefined): void {
 }
 
 function failed(why: string, cause: unknown) {
-  return unavailable(`Chromium could not make a PDF: ${why}. format=html prints from any browser`, {
+  return unavailable(`The PDF could not be created: ${why}. Use format=html and print it from a browser`, {
     cause,
     retryAfterSeconds: 10,
   });

@@ -10,27 +10,27 @@ export function observeQueues(metrics: Metrics): WatchQueue {
     [...queues].map(([queue, figures]) => ({ value: value(figures()), labels: { queue } }));
   metrics.observe(
     'queue_running',
-    'Work under way',
+    'Tasks in progress',
     read(({ running }) => running),
   );
   metrics.observe(
     'queue_waiting',
-    'Work that waits for its turn',
+    'Tasks waiting for their turn',
     read(({ waiting }) => waiting),
   );
   metrics.observeSum(
     'queue_admitted_total',
-    'Work that got its turn',
+    'Tasks that were started',
     read(({ admitted }) => admitted),
   );
   metrics.observeSum(
     'queue_refused_total',
-    'Work that got no turn, answered with 503',
+    'Tasks that were rejected with 503',
     read(({ refused }) => refused),
   );
   metrics.observeSum(
     'queue_wait_seconds_total',
-    'How long all work together has waited for its turn',
+    'Total time that tasks have waited for their turn',
     read(({ waitedSeconds }) => waitedSeconds),
   );
   return (queue, figures) => queues.set(queue, figures);

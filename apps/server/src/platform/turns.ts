@@ -37,7 +37,7 @@ export function createTurns(): Turns {
       const queue = queues.get(subject) ?? { waiting: 0, last: Promise.resolve() };
       if (queue.waiting >= MAX_WAITING) {
         sums.refused++;
-        throw unavailable('Too many changes of the same thing are waiting');
+        throw unavailable('Too many changes to the same resource are waiting');
       }
       queues.set(subject, queue);
       queue.waiting++;

@@ -86,7 +86,7 @@ it('answers /ready in time when its connections to PostgreSQL stop responding', 
 
   expect([answer.status, await answer.text()]).toEqual([
     503,
-    expect.stringMatching(/^no (answer from the )?database$/),
+    expect.stringMatching(/^no database$|^the database does not respond$/),
   ]);
   // 3 seconds by its own clock; a busy machine adds to that, and a statement without a deadline would take 35.
   expect(performance.now() - asked).toBeLessThan(30_000);

@@ -205,7 +205,7 @@ it.each(ofOneOwner.map((contract) => [contract.id, contract] as const))(
     expect((await triedBy(admin?.key ?? '', contract)).status).toBeLessThan(300);
     expect(await triedBy(another?.key ?? '', contract)).toMatchObject({
       status: 403,
-      body: { message: expect.stringMatching(/this needs the role admin; yours is member$/) as unknown },
+      body: { message: expect.stringMatching(/this requires the admin role; yours is member$/) as unknown },
     });
   },
 );

@@ -4,8 +4,8 @@ import type { Answer, Entry } from './dns-server.ts';
 import { anyPublic, outcomeOf, startLab } from './lab.ts';
 
 const lab = await startLab();
-const leads = { code: 'blocked', message: 'hooks.example.org leads to an address that may not be called', dialled: [] };
-const unresolved = { code: 'unresolved', message: 'The name hooks.example.org could not be resolved', dialled: [] };
+const leads = { code: 'blocked', message: 'hooks.example.org resolves to an address that is not allowed', dialled: [] };
+const unresolved = { code: 'unresolved', message: 'The name hooks.example.org cannot be resolved', dialled: [] };
 
 beforeEach(() => {
   lab.dns.reset();

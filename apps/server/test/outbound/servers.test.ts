@@ -62,8 +62,8 @@ function post(port: number, options: Parameters<typeof lab.guarded>[0] = {}, sch
   );
 }
 
-const failed = { code: 'failed', message: `${host} could not be reached or did not answer as expected` };
-const certificate = { code: 'failed', message: `The certificate of ${host} is not valid for it or not trusted` };
+const failed = { code: 'failed', message: `${host} cannot be reached or sent an unexpected response` };
+const certificate = { code: 'failed', message: `The certificate of ${host} is not valid or not trusted` };
 
 const locations = [
   'http://127.0.0.1:PORT/',
@@ -219,7 +219,7 @@ it('has ten seconds in all by default, and closes the connection then', async ()
   const outcome = await outcomeOf(lab, () =>
     lab.guarded({ allowedNetworks: [`${outside}/32`] })(`http://${host}:${port}/`),
   );
-  expect(outcome).toMatchObject({ code: 'timeout', message: `${host} did not answer within 10 s` });
+  expect(outcome).toMatchObject({ code: 'timeout', message: `${host} did not respond within 10 s` });
   expect(performance.now() - begun).toBeGreaterThan(9900);
   await expect.poll(() => closed).toBe(true);
 });
@@ -240,7 +240,7 @@ it.each(Object.entries(drips))('does not wait for %s that comes byte by byte', a
 
   expect(await post(port, { timeoutMs: 400 })).toMatchObject({
     code: 'timeout',
-    message: `${host} did not answer within 0.4 s`,
+    message: `${host} did not respond within 0.4 s`,
   });
 });
 

@@ -6,7 +6,7 @@ const schema = {
   properties: {
     artifacts: {
       type: 'object',
-      description: 'What is asked of every artifact.',
+      description: 'The requirements of every artifact.',
       properties: {
         attestations: {
           type: 'array',
@@ -35,7 +35,7 @@ const labels = (key: string | undefined, path: readonly string[] = item, names =
 describe('what is proposed', () => {
   it('are the keys of the place, with what they mean', () => {
     expect(proposalsAt({ path: [], key: undefined, typed: '' }, schema, {})).toEqual([
-      { label: 'artifacts', insert: 'artifacts:', detail: 'What is asked of every artifact.' },
+      { label: 'artifacts', insert: 'artifacts:', detail: 'The requirements of every artifact.' },
     ]);
     expect(labels(undefined)).toEqual(['type', 'must_be_compliant', 'for_control']);
   });

@@ -15,7 +15,7 @@ const leaf = node('environment/artifact:web@abcdefabcdef/policy:prod/rule:2/flow
 });
 const passing = node('environment/artifact:web@abcdefabcdef/policy:base', 'policy', 'COMPLIANT', {
   needs: "All 4 rules of policy 'base', version 7.",
-  because: '4 rules applied, and nothing is wrong.',
+  because: '4 rules applied and satisfied.',
   children: [node('environment/artifact:web@abcdefabcdef/policy:base/rule:1', 'rule', 'COMPLIANT')],
 });
 const failing = node('environment/artifact:web@abcdefabcdef/policy:prod', 'policy', 'NON-COMPLIANT', {
@@ -31,7 +31,7 @@ const artifact = node('environment/artifact:web@abcdefabcdef', 'artifact', 'NON-
   children: [passing, failing],
 });
 const waived = node('environment/artifact:cron@unknown', 'artifact', 'WAIVED', {
-  because: 'It was allow-listed by ana: legacy.',
+  because: 'Waived by ana: legacy.',
   children: [failing],
 });
 const root = node('environment', 'environment', 'NON-COMPLIANT', { because: '1 of 2.', children: [artifact, waived] });
@@ -104,10 +104,10 @@ it('is copied as nested lists, with Markdown in names escaped', () => {
     address: 'https://waymark.example.com/acme/environments/prod/why',
   });
   expect(text).toContain('### ✕ prod\\_\\<eu\\> is non-compliant');
-  expect(text).toContain('  - ✓ Policy base, version 7: 4 rules applied, and nothing is wrong.');
+  expect(text).toContain('  - ✓ Policy base, version 7: 4 rules applied and satisfied.');
   expect(text).toContain(
     '      - needs: A junit attestation.\n      - found: nothing\n      - because: It is missing.',
   );
   expect(text).toContain('1. Report it.');
-  expect(text).toContain('- ◐ cron (not identified)\n  - because: It was allow-listed by ana: legacy.');
+  expect(text).toContain('- ◐ cron (not identified)\n  - because: Waived by ana: legacy.');
 });

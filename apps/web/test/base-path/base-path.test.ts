@@ -48,9 +48,9 @@ async function install(stripsBasePath: boolean) {
 const isUp = (log: readonly string[]) => log.includes('api listens') && log.includes('worker runs');
 
 async function signInByMail(page: Page, address: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill(address);
-  await page.getByRole('button', { name: 'Send me a link' }).click();
-  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  await page.getByLabel('Email address').fill(address);
+  await page.getByRole('button', { name: 'Send sign-in link' }).click();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   await page.goto(linkIn(await mails.mailTo(address)));
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -90,7 +90,7 @@ it.each([
   // An org with the name of the base path must not be taken for it.
   await page.getByLabel('Name of your org').fill('waymark');
   await page.getByLabel('Your login').fill('ada');
-  await page.getByLabel('Your e-mail address').fill(email);
+  await page.getByLabel('Your email address').fill(email);
   await page.getByLabel('Your name').fill('Ada Lovelace');
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.waitForURL(`${url}/waymark`);

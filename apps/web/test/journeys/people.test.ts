@@ -38,9 +38,9 @@ const mailsTo = (email: string) => stage.mail.received.filter(({ to }) => to.inc
 
 async function signIn(page: Page, hands: Hands, email: string): Promise<void> {
   const before = mailsTo(email).length;
-  await hands.fill(page.getByLabel('E-mail address'), email);
-  await hands.press(page.getByRole('button', { name: 'Send me a link' }));
-  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  await hands.fill(page.getByLabel('Email address'), email);
+  await hands.press(page.getByRole('button', { name: 'Send sign-in link' }));
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   await expect.poll(() => mailsTo(email).length).toBeGreaterThan(before);
   await page.goto(linkIn(await stage.mail.mailTo(email)));
   await hands.press(page.getByRole('button', { name: 'Sign in' }));
@@ -102,7 +102,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const colleague = await stage.open();
     const others = handsOf(colleague.page);
     await colleague.page.goto(linkIn(await stage.mail.mailTo(otto)));
-    await colleague.page.getByText(`invites you to become a reader of the org ${name}`).waitFor();
+    await colleague.page.getByText(`invites you to join the org ${name} as a reader`).waitFor();
     await others.press(colleague.page.getByRole('button', { name: 'Accept and sign up' }));
     await colleague.page.waitForURL(`${stage.url}/${name}`);
     await others.press(door(colleague.page, 'Environments'));
@@ -292,7 +292,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await rowOf(page, 'Firefox on Windows').waitFor({ state: 'detached' });
 
     await handsOf(lost).press(door(lost, 'Policies'));
-    await lost.getByLabel('E-mail address').waitFor();
+    await lost.getByLabel('Email address').waitFor();
     expect(new URL(lost.url()).pathname).toBe('/sign-in');
     await hands.press(door(page, 'Policies'));
     await page.getByRole('link', { name: 'prod-release' }).waitFor();

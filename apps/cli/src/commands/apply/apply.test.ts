@@ -191,7 +191,7 @@ describe('an error', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatchInlineSnapshot(`
       "✕ Nothing was sent: 10 mistakes
-        way/a.yml, document 2: name must start with a letter or digit and hold only letters, digits and . - _ ~
+        way/a.yml, document 2: name must start with a letter or digit and contain only letters, digits, and . - _ ~
         way/a.yml, document 2: has no field colour
         way/a.yml, document 2: tags.a b is not a key that can be used: letters, digits and . - _ ~
         way/b.yml, document 1: kind 'thing' is not known; it must be one of flow, environment, policy, control, notification

@@ -181,7 +181,7 @@ it('knows an index by its platform images only when each of them was attested', 
   );
   await host(second.digest);
   expect(await running('host')).toMatchObject({ compliance: 'non-compliant', flows: [] });
-  expect(await because('host')).toContain(`No flow knows the linux/amd64 image ${short(digests.amd64.digest)}`);
+  expect(await because('host')).toContain(`No flow has reported the linux/amd64 image ${short(digests.amd64.digest)}`);
   const unasserted = await run('matrix', 'assert', 'artifact', `sha256:${second.digest}`, '--env', 'host');
   expect(unasserted).toMatchObject({ code: 3 });
 

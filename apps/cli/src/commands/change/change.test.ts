@@ -25,7 +25,7 @@ it('requests a change, shows it, and has it approved by another person', async (
   expect(await bea.run(['change', 'approve', id])).toMatchObject({ code: 2, stdout: '' });
   expect(await bea.run(['change', 'approve', id, '--yes'])).toMatchObject({
     code: 0,
-    stdout: 'Approved and done: Create a policy, or a new version of it: prod\n',
+    stdout: 'Approved and done: Create a policy, or a new version of one: prod\n',
   });
   expect(await apply(POLICY)).toMatchObject({ code: 0 });
   expect(await waiting()).toBe('');

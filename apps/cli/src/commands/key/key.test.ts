@@ -244,7 +244,7 @@ describe('scopes', () => {
     expect(JSON.parse(attested.stdout)).toMatchObject({ flow_name: 'shop', is_compliant: true });
     expect(await as(key, [...attest, '--flow', 'bank'])).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining("This needs a key whose scope includes the flow 'bank'"),
+      stderr: expect.stringContaining("This requires a key whose scope includes the flow 'bank'"),
     });
     expect((await as(key, ['auth', 'status'])).stdout).toContain('key scope  evidence: shop\n');
   });

@@ -35,7 +35,7 @@ it('invites and withdraws', async () => {
   });
   expect(await cli.run(['member', 'invite', 'eve', '--role', 'reader'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('e-mail'),
+    stderr: expect.stringContaining('email address'),
   });
   expect(await cli.run(['member', 'invite', 'eve@example.com', '--role', 'reader'])).toMatchObject({
     code: 0,

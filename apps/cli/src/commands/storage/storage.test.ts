@@ -33,7 +33,7 @@ it('explains why evidence is refused, and spools none of it', async () => {
   const attest = ['attest', 'generic', '--flow', 'shop', '--trail', 't', '--name', 'x', '--compliant'];
   const { code, stderr } = await cli.run(attest);
   expect(code).toBe(2);
-  expect(stderr).toContain('The storage quota of this org is used up: 2 of 2 rows');
+  expect(stderr).toContain('The storage quota of this org is exhausted: 2 of 2 rows');
   expect(stderr).toContain("'waymark storage'");
   const spool = await cli.run(['spool', 'status', '-o', 'json']);
   expect(JSON.parse(spool.stdout)).toMatchObject({ waiting: [], refused: [] });

@@ -21,7 +21,7 @@ it('follows an artifact from its commit to where it runs, with missing evidence'
     '✓ commit aaaaaaaaaaaa SHOP-12: sell more by Ada on main',
     '┄ review no review is recorded',
     '✓ build https://ci.example.com/1',
-    '✕ evidence WHEN unit-tests (generic): The reporter says that it is not compliant.',
+    '✕ evidence WHEN unit-tests (generic): The reporter marked it as not compliant.',
     '┄ evidence scan (snyk): asked for, and not there',
     '✓ artifact WHEN app-a.tgz aaaaaaaaaaaa, reported by acme-admin',
     '✓ running WHEN prod, since snapshot 1',

@@ -89,7 +89,7 @@ describe('jobs', () => {
     });
     expect(await add(...line, '--claim', 'name=x')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('must name'),
+      stderr: expect.stringContaining('must contain'),
     });
   });
 

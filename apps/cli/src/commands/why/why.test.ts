@@ -57,7 +57,7 @@ describe('an environment', () => {
     expect(stdout).toContain(
       [
         '├─ ✕ backend (aaaaaaaaaaaa)',
-        '│  ├─ ✓ policy provenance, version 1  1 rule applied, and nothing is wrong.',
+        '│  ├─ ✓ policy provenance, version 1  1 rule applied and satisfied.',
         '│  └─ ✕ policy strict, version 1',
         '│     ├─ ✕ rule 1',
         "│     │    needs    A compliant attestation named 'unit-tests' of type generic.",
@@ -66,7 +66,7 @@ describe('an environment', () => {
     );
     expect(stdout).toContain('          found    nothing\n');
     expect(lines.at(-2)).toBe('  3. Report artifact dddddddddddd to the flow that builds it. (ghost)');
-    expect(stdout.split('To fix:')[1]).toContain("1. Put right what 'unit-tests' found");
+    expect(stdout.split('To fix:')[1]).toContain("1. Fix what 'unit-tests' found");
   });
 
   it('folds what passes, and --all unfolds it', async () => {

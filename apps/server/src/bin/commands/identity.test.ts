@@ -47,18 +47,18 @@ it('makes no service account in a personal org', async () => {
   expect(await run('key', 'create', '--service-account', 'ci', '--org', 'bob')).toEqual({
     code: 1,
     out: '',
-    err: 'Service accounts exist in shared orgs alone, and this is a personal one',
+    err: 'Service accounts exist only in shared orgs, and this is a personal org',
   });
 });
 
 it('reports what is wrong with a new user: the login, or the address', async () => {
   const refused = (reason: string) => ({ code: 1, out: '', err: reason });
-  const taken = (login: string) => refused(`login is taken: there is a user or an org '${login}' already`);
+  const taken = (login: string) => refused(`login is taken: a user or an org '${login}' already exists`);
   expect(await run('user', 'create', 'ada')).toEqual(taken('ada'));
   expect(await run('user', 'create', 'acme')).toEqual(taken('acme'));
-  expect(await run('user', 'create', 'admin')).toEqual(refused("login is taken: 'admin' is a name of this service"));
+  expect(await run('user', 'create', 'admin')).toEqual(refused("login is taken: 'admin' is reserved"));
   expect(await run('user', 'create', 'eve', '--email', 'eve')).toEqual(
-    refused('email must be an e-mail address, such as ada@example.com'),
+    refused('email must be an email address, such as ada@example.com'),
   );
   expect(await query(`select from user_account where login = 'eve'`)).toEqual([]);
 });
@@ -103,10 +103,10 @@ describe('setting an address', () => {
     await run('user', 'create', 'eli');
     const refused = (err: string) => ({ code: 1, out: '', err });
     expect(await setEmail('eli', 'DAN@example.test')).toEqual(
-      refused("email is taken: there is a user with the address 'DAN@example.test' already"),
+      refused("email is taken: a user with the address 'DAN@example.test' already exists"),
     );
     expect(await setEmail('eli', 'Eli <eli@example.test>')).toEqual(
-      refused('email must be an e-mail address, such as ada@example.com'),
+      refused('email must be an email address, such as ada@example.com'),
     );
     expect(await setEmail('nobody', 'nobody@example.test')).toEqual(refused("There is no user 'nobody'"));
     expect([await emailOf('eli'), await recorded('eli')]).toEqual([null, []]);

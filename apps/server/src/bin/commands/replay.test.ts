@@ -28,7 +28,7 @@ it('says how many were the same, and exits 1 when one was not', async () => {
     code: 0,
     out: '0 replayed, 0 differences, 0 of other engines left out',
   });
-  await givenDecision('acme', 'policy/2');
+  await givenDecision('acme', 'policy/3');
   await givenDecision('other', 'policy/0');
   const { code, out } = await run('replay');
   expect(code).toBe(1);

@@ -17,6 +17,6 @@ it('prints a link while there is no user, a new one each time, and none after', 
   expect(await run('set-up')).toEqual({
     code: 1,
     out: '',
-    err: 'This installation has users already: make more with "waymark-server user create"',
+    err: 'This installation already has users: create more with "waymark-server user create"',
   });
 });

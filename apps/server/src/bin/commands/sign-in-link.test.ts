@@ -26,7 +26,7 @@ it('signs a user in once, in any browser', async () => {
   const { visitor, answer } = await enter(out);
   expect(answer).toMatchObject({ status: 303, location: '/' });
   expect((await visitor.get('/account')).html).toContain(`<dd>${login}</dd>`);
-  expect((await enter(out)).opened.html).toContain('This link was used');
+  expect((await enter(out)).opened.html).toContain('This link was already used');
   const rows = await api.db.selectFrom('sign_in_link').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(out.split('=')[1]);
 });
@@ -36,7 +36,7 @@ it('ends after 10 minutes', async () => {
   await run('user', 'set-email', login, 'bea@example.test');
   const { out } = await run('user', 'sign-in-link', login);
   api.clock.now = new Date(Date.now() + 11 * 60_000);
-  expect((await enter(out)).opened.html).toContain('This link is too old');
+  expect((await enter(out)).opened.html).toContain('This link has expired');
 });
 
 it('says what is missing', async () => {
@@ -44,7 +44,7 @@ it('says what is missing', async () => {
   await run('user', 'create', 'nomail');
   expect(await run('user', 'sign-in-link', 'nomail')).toMatchObject({
     code: 1,
-    err: `User 'nomail' has no address: give them one with "waymark-server user set-email"`,
+    err: `User 'nomail' has no address: set one with "waymark-server user set-email"`,
   });
   expect(await run('user', 'sign-in-link', `${login}-x`)).toMatchObject({
     code: 1,

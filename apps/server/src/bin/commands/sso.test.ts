@@ -49,6 +49,6 @@ it('says in one line what is wrong', async () => {
   expect(await run('sso', 'release', '--org', 'plain')).toEqual({
     code: 1,
     out: '',
-    err: 'The org has no single sign-on',
+    err: 'Single sign-on is not configured for this org',
   });
 });

@@ -33,17 +33,17 @@ export function accountPage(visit: Visit, account: Account): Page {
     body: html`
 <dl>
 <dt>Login</dt><dd>${user.login}</dd>
-<dt>E-mail</dt><dd>${user.email ?? 'none'}</dd>
+<dt>Email</dt><dd>${user.email ?? 'none'}</dd>
 </dl>
 ${
   onlyOrg !== null &&
-  html`<p class="after">You came through the identity provider of ${onlyOrg}, so this session is good in that org alone. <a href="/sign-in">Sign in by mail</a> to reach all that is yours.</p>`
+  html`<p class="after">You signed in through the identity provider of ${onlyOrg}, so this session is valid only in that org. <a href="/sign-in">Sign in by email</a> to access all your orgs.</p>`
 }
 <form method="post" action="/sign-out">${visit.csrfField}<button class="second">Sign out</button></form>
 ${account.invitations.length > 0 && invitationList(account.invitations)}
 <h2>Orgs</h2>
 ${orgTable(account.orgs)}
-<h2>Where you are signed in</h2>
+<h2>Sessions</h2>
 ${sessionTable(visit, account.sessions)}
 <h2>Personal API keys</h2>
 ${keyTable(visit, account.keys)}
@@ -57,10 +57,10 @@ function invitationList(invitations: readonly Invitation[]): Html {
 }
 
 function orgTable(orgs: readonly EnterableOrg[]): Html {
-  if (orgs.length === 0) return html`<p class="quiet">You are in no org.</p>`;
+  if (orgs.length === 0) return html`<p class="quiet">You are not a member of any org.</p>`;
   const row = ({ name, role, kind, sso_required }: EnterableOrg) => html`
 <tr><th scope="row">${name}</th><td class="short"><span class="label">Role </span>${role}</td><td>${kind === 'personal' ? 'your own' : 'shared'}${
-    sso_required && html`; <a href="/sign-in/${name}">sign in with the org</a> to enter`
+    sso_required && html`; <a href="/sign-in/${name}">sign in with the org</a> to access it`
   }${kind === 'shared' && role === 'admin' && !sso_required && html`; <a href="/organizations/${name}/sso">single sign-on</a>`}</td></tr>`;
   return html`<table class="stacks">
 <thead><tr><th scope="col">Org</th><th scope="col">Role</th><th scope="col">Kind</th></tr></thead>
@@ -69,7 +69,7 @@ function orgTable(orgs: readonly EnterableOrg[]): Html {
 }
 
 const METHODS: Record<SessionRow['method'], string> = {
-  link: 'by a link in a mail',
+  link: 'by an email link',
   sso: 'through an identity provider',
   set_up: 'by setting up the installation',
 };
@@ -79,7 +79,7 @@ function sessionTable({ csrfField, person }: Visit, sessions: readonly SessionRo
     const device = deviceOf(session.user_agent);
     return html`
 <tr>
-<th scope="row">${device}${session.id === person?.credential_id && html` <span class="tag">this one</span>`}<span class="quiet block">${session.address}</span></th>
+<th scope="row">${device}${session.id === person?.credential_id && html` <span class="tag">this session</span>`}<span class="quiet block">${session.address}</span></th>
 <td><span class="label">Signed in </span>${moment(session.created_at)}<span class="quiet block">${METHODS[session.method]}</span></td>
 <td><span class="label">Last seen </span>${moment(session.last_seen_at)}</td>
 <td><span class="label">Ends </span>${moment(endOf(session))}</td>
@@ -87,26 +87,26 @@ function sessionTable({ csrfField, person }: Visit, sessions: readonly SessionRo
 </tr>`;
   };
   return html`<table class="stacks">
-<thead><tr><th scope="col">Browser</th><th scope="col">Signed in</th><th scope="col">Last seen</th><th scope="col">Ends</th><th scope="col"><span class="unseen">End it</span></th></tr></thead>
+<thead><tr><th scope="col">Browser</th><th scope="col">Signed in</th><th scope="col">Last seen</th><th scope="col">Ends</th><th scope="col"><span class="unseen">Action</span></th></tr></thead>
 <tbody>${sessions.map(row)}
 </tbody></table>`;
 }
 
 function keyTable({ csrfField }: Visit, keys: readonly KeyView[]): Html {
-  if (keys.length === 0) return html`<p class="quiet">You have none.</p>`;
+  if (keys.length === 0) return html`<p class="quiet">No personal API keys yet.</p>`;
   const row = (key: KeyView) => html`
 <tr>
-<th scope="row">${key.description}${key.only_org !== null && html`<span class="quiet block">good in ${key.only_org} alone</span>`}${key.scope !== null && html`<span class="quiet block">scope: ${scopeWords(key.scope)}</span>`}</th>
-<td><span class="label">Made </span>${moment(key.created_at)}</td>
+<th scope="row">${key.description}${key.only_org !== null && html`<span class="quiet block">valid only in ${key.only_org}</span>`}${key.scope !== null && html`<span class="quiet block">scope: ${scopeWords(key.scope)}</span>`}</th>
+<td><span class="label">Created </span>${moment(key.created_at)}</td>
 <td><span class="label">Last used </span>${key.last_used_at ? moment(key.last_used_at) : 'never'}</td>
 <td><span class="label">Expires </span>${key.expires_at ? moment(key.expires_at) : 'never'}</td>
 <td><form method="post" action="/account/revoke-key">${csrfField}<input type="hidden" name="key" value="${key.id}"><button class="plain" aria-label="Revoke the key ${key.description}">Revoke</button></form></td>
 </tr>`;
   return html`<table class="stacks">
-<thead><tr><th scope="col">Key</th><th scope="col">Made</th><th scope="col">Last used</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Revoke it</span></th></tr></thead>
+<thead><tr><th scope="col">Key</th><th scope="col">Created</th><th scope="col">Last used</th><th scope="col">Expires</th><th scope="col"><span class="unseen">Action</span></th></tr></thead>
 <tbody>${keys.slice(0, MAX_KEYS_SHOWN).map(row)}
 </tbody></table>
-${keys.length > MAX_KEYS_SHOWN && html`<p class="quiet">There are more; the API lists them all.</p>`}`;
+${keys.length > MAX_KEYS_SHOWN && html`<p class="quiet">Not all keys are shown. The API lists all of them.</p>`}`;
 }
 
 function scopeWords(scope: KeyScope): string {
@@ -116,13 +116,13 @@ function scopeWords(scope: KeyScope): string {
 
 function keyForm({ csrfField }: Visit): Html {
   return html`<form class="narrow" method="post" action="/account/make-key">${csrfField}
-<label for="description">What the new key is for</label>
+<label for="description">Purpose of the new key</label>
 <input id="description" name="description" required maxlength="256" placeholder="laptop" autocomplete="off">
-<label for="days">Good for</label>
-<select id="days" name="days"><option value="30">30 days</option><option value="90" selected>90 days</option><option value="365">a year</option><option value="">as long as nobody revokes it</option></select>
+<label for="days">Expires in</label>
+<select id="days" name="days"><option value="30">30 days</option><option value="90" selected>90 days</option><option value="365">1 year</option><option value="">never</option></select>
 <label for="scope">Scope</label>
-<select id="scope" name="scope"><option value="" selected>all that you may do</option><option value="evidence">evidence: report artifacts and attestations</option><option value="snapshot">snapshots: report what runs in environments</option><option value="read">read only</option></select>
-<button class="second">Make a key</button></form>`;
+<select id="scope" name="scope"><option value="" selected>all your permissions</option><option value="evidence">evidence: report artifacts and attestations</option><option value="snapshot">snapshots: report what runs in environments</option><option value="read">read only</option></select>
+<button class="second">Create key</button></form>`;
 }
 
 /** The only time that the key is shown. */
@@ -130,7 +130,7 @@ export function newKeyPage(key: { text: string; description: string }): Page {
   return {
     title: 'Your new API key',
     body: html`
-<p>For ${key.description}. Copy it now: it is shown once, and stored nowhere.</p>
+<p>For ${key.description}. Copy it now: it is shown only once.</p>
 <p><code class="secret">${key.text}</code></p>
 <p class="quiet">Send it as <code>Authorization: Bearer …</code> with every request.</p>
 <p><a class="button" href="/account">Done</a></p>`,

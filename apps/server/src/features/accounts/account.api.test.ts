@@ -27,7 +27,8 @@ function sessionIdsIn(html: string): string[] {
 it('shows who one is, the orgs and the sessions, with names as text', async () => {
   const { status, html, headers } = await (await signedIn(ada)).get('/account');
   expect(status).toBe(200);
-  for (const text of [ada.login, ada.email, '&lt;b&gt;Ada', 'acme', 'member', 'this one']) expect(html).toContain(text);
+  for (const text of [ada.login, ada.email, '&lt;b&gt;Ada', 'acme', 'member', 'this session'])
+    expect(html).toContain(text);
   expect(html).not.toContain('<b>Ada');
   expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   expect(String(headers['content-security-policy'])).toContain("default-src 'none'");
@@ -99,13 +100,13 @@ it('lists personal keys and revokes them, once, and none of others', async () =>
   expect((await revoke(own)).status).toBe(404);
   expect((await api.call(listFlows, { key: ada.key })).status).toBe(401);
   expect((await api.call(listFlows, { key: bob.key })).status).toBe(403);
-  expect((await visitor.get('/account')).html).toContain('You have none.');
+  expect((await visitor.get('/account')).html).toContain('No personal API keys yet.');
 });
 
 it('shows in which org a session from an identity provider is valid', async () => {
   await givenSession(api, ada);
   const { html } = await (await signedIn(ada, api.org.id)).get('/account');
-  expect(html).toContain('good in that org alone');
+  expect(html).toContain('valid only in that org');
   expect(sessionIdsIn(html)).toHaveLength(1);
   expect(html).not.toContain('your own');
 });

@@ -96,7 +96,7 @@ describe('a personal key', () => {
     const body = { description: 'second' };
     expect(await api.call(createUserKey, { key: ada.key, body })).toMatchObject({
       status: 403,
-      body: { message: 'An API key cannot do this: sign in with a browser' },
+      body: { message: 'API keys cannot do this. Sign in with a browser' },
     });
     const { key } = await bound();
     expect((await api.call(createUserKey, { key, body })).status).toBe(403);
@@ -111,7 +111,7 @@ describe('a personal key', () => {
     expect(await rotate(lasting.id, short.key, { expires_at: soon + 1 })).toMatchObject({
       status: 400,
       body: {
-        errors: { expires_at: `must not be later than ${soon}, when the key that makes this request expires` },
+        errors: { expires_at: `must not be later than ${soon}, when the key used for this request expires` },
       },
     });
     const rotated = [await rotate(lasting.id, short.key, { expires_at: 0 }), await rotate(short.id, short.key)];
@@ -143,7 +143,7 @@ describe('a personal key', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409]);
     expect(await make()).toMatchObject({
       status: 409,
-      body: { message: 'You have 100 API keys, which is the limit: revoke one first' },
+      body: { message: 'You have 100 API keys, which is the maximum: revoke one first' },
     });
     const id = answers.find(({ status }) => status === 201)?.body.id ?? '';
     expect((await rotate(id)).status).toBe(409);
@@ -155,7 +155,7 @@ describe('a personal key', () => {
     [{}, { description: 'is required' }],
     [{ description: '' }, { description: 'must be at least 1 character long' }],
     [{ description: 'x', expires_at: 1 }, { expires_at: 'must be in the future, or 0 for never' }],
-    [{ description: 'x', only_org: 'acme' }, { only_org: 'is not known here' }],
+    [{ description: 'x', only_org: 'acme' }, { only_org: 'is unknown' }],
   ])('is not made from %j', async (body, errors) => {
     expect(await create(ada, body)).toMatchObject({ status: 400, body: { errors } });
     expect(await journal()).toEqual([]);
@@ -254,7 +254,7 @@ describe('whose keys', () => {
       expect(answer).toMatchObject({
         status: 403,
         body: {
-          message: 'This is for people, and not for service accounts',
+          message: 'Service accounts cannot do this. Sign in as a person',
         },
       });
     }

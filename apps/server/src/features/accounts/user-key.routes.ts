@@ -22,7 +22,7 @@ export function userKeyRoutes(app: App, regionLetter: string): void {
 
   handle(app, api.revokeUserKey, async (ctx, { params }) => {
     await revokeKey(ctx, callerAsHolder(ctx), params.key_id);
-    return `API key '${params.key_id}' is revoked`;
+    return `API key '${params.key_id}' revoked`;
   });
 
   handle(app, api.rotateUserKey, async (ctx, { params, body }) =>

@@ -46,5 +46,5 @@ async function requireMember(ctx: Ctx, { id, onlyOrg }: KeyHolder): Promise<void
   const inOrg = { ...ctx, org: onlyOrg };
   await lockMembers(inOrg);
   if (await findMemberRole(inOrg, id)) return;
-  throw forbidden('This credential is good in one org alone, and you are not a member of it');
+  throw forbidden('This credential is valid in only one org, and you are not a member of it');
 }

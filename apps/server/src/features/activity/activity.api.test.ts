@@ -67,16 +67,16 @@ describe('activity of an org', () => {
     expect(textsOf(await all(WHILE))).toEqual([
       'acme-admin archived flow store',
       'acme-admin renamed flow shop to store',
-      'Snapshot 1 of prod was made: 1 started, 0 exited, now compliant',
+      'Snapshot 1 of prod was created: 1 started, 0 exited, now compliant',
       'member attached policy baseline, prod-release to prod',
-      'member saved version 1 of policy prod-release',
+      'member created version 1 of policy prod-release',
       'member created policy prod-release',
-      'member saved version 1 of policy baseline',
+      'member created version 1 of policy baseline',
       'member created policy baseline',
       'acme-admin created environment prod of type server',
       'acme-admin attested tests (generic), non-compliant, in trail one of flow shop',
       'acme-admin reported artifact app-a.tgz (aaaaaaaaaaaa) into trail one of flow shop',
-      'acme-admin began trail one in flow shop',
+      'acme-admin created trail one in flow shop',
       'acme-admin created flow shop',
     ]);
   });
@@ -111,7 +111,7 @@ describe('activity of an org', () => {
     }
     expect(await all({ type: 'service_account' })).toEqual([]);
     expect(textsOf(await all({ ...WHILE, type: 'service_account' }, api.org.keys.admin))).toEqual([
-      'acme-admin created service account ci, with the role member',
+      'acme-admin created service account ci with the role member',
     ]);
   });
 
@@ -164,7 +164,7 @@ describe('activity of an org', () => {
       key: org.keys.reader,
     });
     expect(body.data).toMatchObject([
-      { text: 'tests recorded org.created, whose content was erased', subject: { name: null }, html_path: null },
+      { text: 'tests recorded org.created; its content was erased', subject: { name: null }, html_path: null },
     ]);
   });
 

@@ -26,12 +26,12 @@ interface Entry {
 }
 
 export function summarizeDamaged({ type, actor }: Pick<Entry, 'type' | 'actor'>): EntrySummary {
-  return { text: `${actor} recorded ${type}, whose content cannot be read`, name: null, path: null };
+  return { text: `${actor} recorded ${type}; its content cannot be read`, name: null, path: null };
 }
 
 export function summarize({ type, actor, subjectId, payload }: Entry): EntrySummary {
   const template = SUMMARIES.get(type);
-  if (payload === null) return { text: `${actor} recorded ${type}, whose content was erased`, name: null, path: null };
+  if (payload === null) return { text: `${actor} recorded ${type}; its content was erased`, name: null, path: null };
   const values = { ...withDerived(payload), actor, subject_id: subjectId };
   return {
     // A newer release may record types that this one does not know.

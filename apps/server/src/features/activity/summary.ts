@@ -57,7 +57,7 @@ function list(items: readonly unknown[], path: readonly string[]): string | unde
 const APPROVALS: Readonly<Record<string, string>> = {
   APPROVED: 'approved',
   UNAPPROVED: 'did not approve',
-  PENDING: 'asked for approval of',
+  PENDING: 'requested approval of',
 };
 
 /** Where the keys of an owner are shown. */

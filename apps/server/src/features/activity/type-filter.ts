@@ -14,8 +14,7 @@ export function parseTypes(asked: readonly string[]): TypeFilter {
   for (const text of asked) {
     const [first = '', second, version] = text.split('.');
     const found = [...SUMMARIES.keys()].filter((type) => isMeant(type, first, second));
-    if (found.length === 0)
-      throw invalidField('query.type', `'${text}' is no type of event, nor the first word of any`);
+    if (found.length === 0) throw invalidField('query.type', `'${text}' is not an event type or the first word of one`);
     if (version === undefined) types.push(...found);
     else versioned.push({ type: `${first}.${second}`, version: Number(version.slice(1)) });
   }

@@ -11,22 +11,22 @@ export const apiKeyCreated = defineEntry({
   type: 'api_key.created',
   version: 2,
   summary:
-    'An API key was created; of a personal key the personal org knows. `scope` is what it is limited to, null for ' +
-    'nothing',
+    'An API key was created; for a personal key, recorded in the personal org. `scope` is its scope, null ' +
+    'for none',
   payload: z.strictObject({ ...Key, expires_at: z.number().nullable(), scope: RecordedScope }),
 });
 
 export const apiKeyRotated = defineEntry({
   type: 'api_key.rotated',
   version: 1,
-  summary: 'An API key got a successor; it is good until `expires_at`',
+  summary: 'An API key was rotated; it stays valid until `expires_at`',
   payload: z.strictObject({ ...Key, replaced_by: z.string(), expires_at: z.number() }),
 });
 
 export const apiKeyRevoked = defineEntry({
   type: 'api_key.revoked',
   version: 1,
-  summary: 'An API key was revoked; those of a deleted service account are in the entry about that',
+  summary: 'An API key was revoked; the keys of a deleted service account are in the entry about the deletion',
   payload: z.strictObject(Key),
 });
 
@@ -34,14 +34,14 @@ export const apiKeySuspended = defineEntry({
   type: 'api_key.suspended',
   version: 1,
   summary:
-    'An API key of a service account is refused from now on, because the person who made it left the org or may do less ' +
-    'than the key',
+    'An API key of a service account was suspended, because the person who created it left the org or has ' +
+    'a lower role than the key',
   payload: z.strictObject({ ...Key, made_by: z.strictObject({ id: z.string(), login: z.string() }) }),
 });
 
 export const apiKeyRestored = defineEntry({
   type: 'api_key.restored',
   version: 1,
-  summary: 'An admin ended the suspension of an API key, which counts as made by them from now on',
+  summary: 'An admin restored a suspended API key, which counts as created by them from now on',
   payload: z.strictObject(Key),
 });

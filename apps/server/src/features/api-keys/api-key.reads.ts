@@ -128,7 +128,7 @@ function views(ctx: Ctx, holder: KeyHolder) {
 function placeOf({ value, name }: Cursor): { at: Date; id: string } {
   const at = new Date(value);
   if (!/^\d{4}-/.test(value) || Number.isNaN(at.getTime()) || !z.uuid().safeParse(name).success) {
-    throw invalidField('query.after', 'is no cursor of this list');
+    throw invalidField('query.after', 'is not a valid cursor of this list');
   }
   return { at, id: name };
 }

@@ -90,7 +90,7 @@ async function requireRoom(ctx: Ctx, owner: KeyOwner): Promise<void> {
   await lockSubject(ctx.db, ctx.org, 'api_keys', owner.id);
   if ((await store.countGoodKeys(ctx.db, ctx.org, owner, ctx.now())) < API_KEYS_MAX) return;
   const who = owner.kind === 'user' ? 'You have' : `Service account '${owner.name}' has`;
-  throw conflict(`${who} ${API_KEYS_MAX} API keys, which is the limit: revoke one first`);
+  throw conflict(`${who} ${API_KEYS_MAX} API keys, which is the maximum: revoke one first`);
 }
 
 export async function revokeKey(ctx: Ctx, holder: KeyHolder, id: string): Promise<void> {
@@ -127,7 +127,7 @@ export function expiryOf(ctx: Ctx, seconds: number | null | undefined): Date | n
   if (latest && at > latest) {
     throw invalidField(
       'expires_at',
-      `must not be later than ${epochSeconds(latest)}, when the key that makes this request expires`,
+      `must not be later than ${epochSeconds(latest)}, when the key used for this request expires`,
     );
   }
   return at;
@@ -136,7 +136,7 @@ export function expiryOf(ctx: Ctx, seconds: number | null | undefined): Date | n
 /** For grants of access without an expiry. */
 export function requireNoExpiry(ctx: Ctx, what: string): void {
   if (!ctx.credential?.expiresAt) return;
-  throw forbidden(`${what} outlives the key that makes this request: sign in, or use a key without an expiry`);
+  throw forbidden(`${what} would outlive the key used for this request: sign in, or use a key without an expiry`);
 }
 
 /** Locks the key until the transaction ends. */

@@ -87,9 +87,9 @@ describe('the scope of a key', () => {
     [{ kind: 'write' }, { 'scope.kind': 'must be one of evidence, snapshot, read' }],
     [{}, { 'scope.kind': 'must be one of evidence, snapshot, read' }],
     ['read', { scope: 'must be an object' }],
-    [{ kind: 'evidence', environments: ['prod'] }, { 'scope.environments': 'is not known here' }],
-    [{ kind: 'snapshot', flows: ['shop'] }, { 'scope.flows': 'is not known here' }],
-    [{ kind: 'read', flows: ['shop'] }, { 'scope.flows': 'is not known here' }],
+    [{ kind: 'evidence', environments: ['prod'] }, { 'scope.environments': 'is unknown' }],
+    [{ kind: 'snapshot', flows: ['shop'] }, { 'scope.flows': 'is unknown' }],
+    [{ kind: 'read', flows: ['shop'] }, { 'scope.flows': 'is unknown' }],
     [{ kind: 'evidence', flows: [] }, { 'scope.flows': 'must have at least 1 item' }],
     [{ kind: 'evidence', flows: ['a b'] }, { 'scope.flows.0': expect.stringContaining('must start with') }],
     [
@@ -133,13 +133,13 @@ describe('the scope of a key', () => {
     });
     expect(await api.call(createServiceAccountKey, { ...call, body: { description: 'ci' } })).toMatchObject({
       status: 400,
-      body: { errors: { 'Idempotency-Key': 'was used before for another request' } },
+      body: { errors: { 'Idempotency-Key': 'was already used for another request' } },
     });
   });
 
   it('never adds to the role', async () => {
     const key = await keyWith({ kind: 'evidence' }, 'reader');
-    expect(await begin(key, 'shop')).toMatchObject(refused('This needs the role member; yours is reader'));
+    expect(await begin(key, 'shop')).toMatchObject(refused('This requires the member role; yours is reader'));
     expect(
       (await api.call(getTrail, { params: { org: org.name, flow_name: 'shop', trail_name: 't' }, key })).status,
     ).toBe(404);
@@ -161,7 +161,7 @@ describe('the scope of a key', () => {
       const signed = await givenSession(api, owner);
       const made = await callSigned(api, createUserKey, signed, { body: { description: 'x', scope } });
       const { key, id } = made.body;
-      const no = refused(`This needs a key without a scope; yours has the scope ${scope.kind}`);
+      const no = refused(`This requires a key without a scope; yours has the scope ${scope.kind}`);
       const { id: ofAccount } = (await create(null)).body;
       const identity = { name: 'x', service_account: 'member', issuer: 'https://ci.example.org', claims: { sub: 'x' } };
       const answers = [
@@ -208,7 +208,7 @@ describe('a key for evidence', () => {
 
   it('does not change what evidence is measured by', async () => {
     const key = await keyWith({ kind: 'evidence' });
-    const no = refused('This needs a key without a scope; yours has the scope evidence');
+    const no = refused('This requires a key without a scope; yours has the scope evidence');
     const params = { org: org.name, flow_name: 'shop', env_name: 'prod', trail_name: 't' };
     const answers = [
       await api.call(putFlow, { params, key, body: { name: 'shop', template: 'version: 1' } }),
@@ -218,10 +218,10 @@ describe('a key for evidence', () => {
     ];
     for (const answer of answers) expect(answer).toMatchObject(no);
     expect(await api.call(listFlows, { params, key })).toMatchObject(
-      refused('This needs a key with the scope read, or without one; yours has the scope evidence'),
+      refused('This requires a key with the scope read, or without one; yours has the scope evidence'),
     );
     expect(await report(key, 'prod')).toMatchObject(
-      refused('This needs a key with the scope snapshot, or without one; yours has the scope evidence'),
+      refused('This requires a key with the scope snapshot, or without one; yours has the scope evidence'),
     );
   });
 });
@@ -233,7 +233,7 @@ describe('a key for evidence in named flows', () => {
   });
   const outside = (flow: string) =>
     refused(
-      `This needs a key whose scope includes the flow '${flow}'; yours has the scope evidence for the flow 'shop', 'later'`,
+      `This requires a key whose scope includes the flow '${flow}'; yours has the scope evidence for the flow 'shop', 'later'`,
     );
 
   it('reports into those flows alone, by JSON and by form', async () => {
@@ -267,7 +267,7 @@ describe('a key for evidence in named flows', () => {
     expect((await list({ flow: ['shop', 'later'] })).status).not.toBe(403);
     expect(await list({ flow: ['shop', 'bank'] })).toMatchObject(outside('bank'));
     const unnamed =
-      "This needs the flow in the query parameter 'flow'; your key has the scope evidence for the flow 'shop', 'later'";
+      "This requires the flow in the query parameter 'flow'; your key has the scope evidence for the flow 'shop', 'later'";
     expect(await list({ attestation_id: id })).toMatchObject(refused(unnamed));
     expect(await list({ flow: '' })).toMatchObject(refused(unnamed));
     expect((await api.call(listTrails, { params: { org: org.name }, key, query: { flow: 'shop' } })).status).toBe(200);
@@ -305,7 +305,7 @@ describe('a key for snapshots', () => {
     const no = 'a key without a scope; yours has the scope snapshot';
     const body = { name: 'new', type: 'server', description: '' } as never;
     expect(await api.call(putEnvironment, { params: { org: org.name }, key, body })).toMatchObject(
-      refused(`This needs ${no}`),
+      refused(`This requires ${no}`),
     );
     expect((await begin(key, 'shop')).status).toBe(403);
   });
@@ -314,7 +314,7 @@ describe('a key for snapshots', () => {
     const key = await keyWith({ kind: 'snapshot', environments: ['prod'] }, 'snapshotter');
     const outside = (env: string) =>
       refused(
-        `This needs a key whose scope includes the environment '${env}'; yours has the scope snapshot for the environment 'prod'`,
+        `This requires a key whose scope includes the environment '${env}'; yours has the scope snapshot for the environment 'prod'`,
       );
     expect((await report(key, 'prod')).status).toBe(200);
     expect(await report(key, 'test')).toMatchObject(outside('test'));
@@ -333,7 +333,7 @@ describe('a key for reading', () => {
     expect((await begin(member, 'shop')).status).toBe(403);
     const target_id = '0190c0de-0000-7000-8000-000000000005';
     expect(await api.call(getTargetSecret, { params: { ...params, target_id }, key: member })).toMatchObject(
-      refused('This needs a key without a scope; yours has the scope read'),
+      refused('This requires a key without a scope; yours has the scope read'),
     );
     const owner = await givenPerson(api, { org, role: 'admin' });
     const signed = await givenSession(api, owner);

@@ -125,7 +125,7 @@ it('unknown, wrong, revoked and expired keys take the same path and get the same
   const unknown = await ask(keys.unknown);
   expect(unknown).toMatchObject({
     status: 401,
-    body: JSON.stringify({ message: 'The API key is not known, has expired or was revoked', request_id: 'asked' }),
+    body: JSON.stringify({ message: 'The API key is unknown, expired, or revoked', request_id: 'asked' }),
   });
   expect(unknown.queries).toHaveLength(1);
   for (const [kind, key] of Object.entries(keys)) {

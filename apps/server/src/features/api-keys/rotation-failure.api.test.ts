@@ -23,8 +23,8 @@ const FAULTS = {
   'has no room': `raise exception 'no room' using errcode = 'disk_full'`,
   'is shut down': 'perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5)',
 };
-const REFUSED = 'the database refused to write it';
-const UNREACHABLE = 'the database cannot be reached right now';
+const REFUSED = 'the database rejected the change';
+const UNREACHABLE = 'the database is temporarily unavailable';
 
 /** Makes the database fail when the successor of an old key is set: the new key has been inserted by then. */
 async function givenFault(fault: string, when: 'at once' | 'at commit' = 'at once'): Promise<void> {
@@ -97,7 +97,7 @@ describe.each([
     expect(answer).toMatchObject({
       status: 503,
       headers: { 'retry-after': '1' },
-      body: { message: `API key '${old.id}' was not rotated, and no new key was made; ${cause}` },
+      body: { message: `API key '${old.id}' was not rotated, and no new key was created; ${cause}` },
     });
     expect(await state()).toEqual(before);
     expect((await api.call(listFlows, { key: old.key })).status).toBe(200);
@@ -109,7 +109,7 @@ describe.each([
     await givenFault(FAULTS['refuses to write it'], 'at commit');
     expect(await rotate(old.id)).toMatchObject({
       status: 503,
-      body: { message: `API key '${old.id}' was not rotated, and no new key was made; ${REFUSED}` },
+      body: { message: `API key '${old.id}' was not rotated, and no new key was created; ${REFUSED}` },
     });
     expect(await state()).toEqual(before);
   });
@@ -119,7 +119,7 @@ describe.each([
     expect(await rotate(old.id)).toMatchObject({
       status: 503,
       body: {
-        message: `It is not known whether API key '${old.id}' was rotated: look for a new key in the list, and revoke it; ${UNREACHABLE}`,
+        message: `API key '${old.id}' may or may not have been rotated: look for a new key in the list, and revoke it; ${UNREACHABLE}`,
       },
     });
     expect(await state()).toEqual(before);

@@ -77,11 +77,11 @@ function sameValidity(ctx: Ctx, { created_at, expires_at }: KeyRow): Date | null
 function requireRotatable(ctx: Ctx, holder: KeyHolder, key: KeyRow, before: KeyRow | undefined): void {
   if (key.only_org_id !== holder.onlyOrg) {
     throw forbidden(
-      `API key '${key.id}' is good in one org alone: to rotate it, sign in through that org's identity provider`,
+      `API key '${key.id}' is valid in only one org: to rotate it, sign in through that org's identity provider`,
     );
   }
   if (key.expires_at !== null && key.expires_at <= ctx.now()) {
-    throw invalidField('key_id', `API key '${key.id}' has expired and cannot be rotated: create a new one`);
+    throw invalidField('key_id', `API key '${key.id}' has expired and cannot be rotated: create a new key`);
   }
   if (before?.revoked_at === null) {
     throw invalidField('key_id', `API key '${key.id}' was rotated before, to '${before.id}': rotate that one`);
@@ -113,14 +113,14 @@ export async function inRotation<T>(ctx: Ctx, keyId: string, work: (ctx: Ctx) =>
     // The connection was lost between the commit and its confirmation.
     const isUncertain = isWritten && isUnavailable(error);
     const outcome = isUncertain
-      ? `It is not known whether API key '${keyId}' was rotated: look for a new key in the list, and revoke it`
-      : `API key '${keyId}' was not rotated, and no new key was made`;
+      ? `API key '${keyId}' may or may not have been rotated: look for a new key in the list, and revoke it`
+      : `API key '${keyId}' was not rotated, and no new key was created`;
     throw unavailable(`${outcome}; ${cause}`, { cause: error });
   }
 }
 
 function causeOf(error: unknown): string | undefined {
-  if (isUnavailable(error)) return 'the database cannot be reached right now';
-  if (isRefused(error)) return 'the database refused to write it';
+  if (isUnavailable(error)) return 'the database is temporarily unavailable';
+  if (isRefused(error)) return 'the database rejected the change';
   return undefined;
 }

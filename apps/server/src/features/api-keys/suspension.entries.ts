@@ -5,8 +5,8 @@ export const workloadIdentitySuspended = defineEntry({
   type: 'workload_identity.suspended',
   version: 1,
   summary:
-    'Jobs get no keys by this workload identity from now on, because the person who made it left the org or may do less ' +
-    'than its service account',
+    'A workload identity was suspended, because the person who created it left the org or has a lower ' +
+    'role than its service account',
   payload: z.strictObject({
     name: z.string(),
     service_account: z.string(),

@@ -49,64 +49,64 @@ export function topicsOf(document: ApiDocument): Topic[] {
       id: 'requests',
       title: 'Requests',
       text: html`<p>Paths are relative to the base URL. Bodies are JSON, at most 1 MiB and 32 levels
-deep; operations that take a file accept <code>multipart/form-data</code> as well, with the JSON text as
-one part and the file as the other. Times are seconds since 1970-01-01
+deep; operations that accept a file also accept <code>multipart/form-data</code>, with the JSON text as
+one part and the file as the other. Times are in seconds since 1970-01-01
 UTC.</p>
-<p>This page in a form for machines: <a href="${url}/openapi.json">the OpenAPI 3.1 document</a>.</p>`,
+<p>Machine-readable version: <a href="${url}/openapi.json">the OpenAPI 3.1 document</a>.</p>`,
       samples: sample('A first request', `curl '${url}/openapi.json'`),
     },
     {
       id: 'authentication',
       title: 'Authentication',
-      text: html`<p>Send an API key as bearer token with every request. A key belongs to a person or to a service account and
-acts with the role its owner has in the org of the path: ${joined(
+      text: html`<p>Send an API key as a bearer token with every request. A key belongs to a person or a service account and
+has the role of its owner in the org of the path: ${joined(
         roles.map((role) => html`<b>${role}</b>`),
         ', ',
-      )}. Each role may do all that the ones before it may. Every operation names the least role it needs.</p>
-<p>A key that is missing, mistyped, expired or revoked answers 401. An org you are not a member of answers 403, and so
+      )}. Each role includes the permissions of the previous ones. Every operation lists the role it requires.</p>
+<p>A missing, mistyped, expired, or revoked key answers 401. An org you are not a member of answers 403, and so
 does an org that does not exist.</p>`,
       samples: sample('Sending the key', KEY_USE),
     },
     {
       id: 'errors',
       title: 'Errors',
-      text: html`<p>Every failure is JSON with a <code>message</code> for a person. A 400 also has <code>errors</code>: what is
-wrong, by dotted path of the field, or null when no field is at fault. Fields of the query
+      text: html`<p>Every error is JSON with a <code>message</code> for people. A 400 also has <code>errors</code>: the problem
+of each field, by its dotted path, or null if no field is at fault. Fields of the query
 string are named like <code>query.page</code>.</p>
-<p>429 and 503 carry <code>Retry-After</code>, in seconds. A 500 is our fault and names the request id to report.</p>`,
-      samples: sample('Two failures', PROBLEMS),
+<p>429 and 503 carry <code>Retry-After</code>, in seconds. A 500 is an internal error and contains the request id to report.</p>`,
+      samples: sample('Two errors', PROBLEMS),
     },
     {
       id: 'paging',
       title: 'Paging',
-      text: html`<p>Lists that can grow long take <code>page</code> and <code>per_page</code>. With either of them the answer is
-one page in an envelope. Without them it is a plain array of at most ${ARRAY_MAX.toLocaleString('en')} items; when there
-are more, a <code>Link</code> header with <code>rel="next"</code> leads on. Follow it as it is.</p>`,
+      text: html`<p>Lists that can grow long take <code>page</code> and <code>per_page</code>. With either of them, the response is
+one page in an envelope. Without them, it is a plain array of at most ${ARRAY_MAX.toLocaleString('en')} items; if there
+are more, a <code>Link</code> header with <code>rel="next"</code> points to the rest. Follow it unchanged.</p>`,
       samples: sample('One page', PAGE),
     },
     {
       id: 'rate-limits',
       title: 'Rate limits',
-      text: html`<p>Each key has a budget of requests that refills steadily; requests without a valid key share one for each
-address. <code>RateLimit-Limit</code> is the size of the budget, <code>RateLimit-Remaining</code> what is left of it,
-<code>RateLimit-Reset</code> the seconds until it is full again. When it is used up the answer is 429: wait for as long
-as <code>Retry-After</code> says.</p>`,
-      samples: sample('Budget used up', LIMITS),
+      text: html`<p>Each key has a request budget that refills steadily; requests without a valid key share one per IP
+address. <code>RateLimit-Limit</code> is the size of the budget, <code>RateLimit-Remaining</code> the remaining requests,
+<code>RateLimit-Reset</code> the seconds until it is full again. When the budget is exhausted, the response is 429: wait for
+<code>Retry-After</code> seconds.</p>`,
+      samples: sample('Budget exhausted', LIMITS),
     },
     {
       id: 'repeating-requests',
-      title: 'Repeating requests',
-      text: html`<p>Repeating a PUT does no harm. To repeat a POST safely, send an <code>Idempotency-Key</code> header of 1 to
-255 visible ASCII characters, new for each intent. For 24 hours the same request with the same key is answered as the
-first time, without being carried out again. The same key with another request answers 400; while the first is still
-running, 503. A request that failed leaves nothing behind and may be repeated with its key.</p>`,
+      title: 'Retries and idempotency',
+      text: html`<p>PUT requests are idempotent. To retry a POST safely, send an <code>Idempotency-Key</code> header of 1 to
+255 visible ASCII characters, unique for each operation. For 24 hours, the same request with the same key returns the
+first response without being executed again. The same key with another request answers 400; while the first is still
+in progress, 503. A failed request changes nothing and can be retried with the same key.</p>`,
       samples: sample('Header', 'Idempotency-Key: 0198c5a2-release-41'),
     },
     {
       id: 'request-ids',
       title: 'Request ids',
-      text: html`<p>Every answer has an <code>X-Request-Id</code>; name it when you ask for help. Send your own to follow a request
-through your systems: 1 to 128 letters, digits and <code>. _ : -</code>. Anything else is replaced by one of ours.</p>`,
+      text: html`<p>Every response has an <code>X-Request-Id</code>; include it when you ask for help. Send your own to trace a request
+through your systems: 1 to 128 letters, digits, and <code>. _ : -</code>. Any other value is replaced.</p>`,
       samples: sample('Header', 'X-Request-Id: build-1841.upload'),
     },
   ];

@@ -42,8 +42,9 @@ export function sample(title: string, text: string): Html {
 
 function access({ security, 'x-least-role': role, 'x-beta': beta }: Operation): Html {
   if (security.length === 0) return html`No credential needed.`;
-  const basic = security.some((scheme) => 'basic' in scheme) && ' HTTP Basic is accepted, the key as user name.';
-  return html`Least role: <b>${role}</b>.${basic}${beta !== undefined && ' Beta: it may still change.'}`;
+  const basic =
+    security.some((scheme) => 'basic' in scheme) && ' HTTP Basic is accepted, with the key as the user name.';
+  return html`Required role: <b>${role}</b>.${basic}${beta !== undefined && ' Beta: subject to change.'}`;
 }
 
 function parametersTable(parameters: readonly Parameter[]): Html {

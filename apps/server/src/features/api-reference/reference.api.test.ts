@@ -131,8 +131,8 @@ describe('the reference page', () => {
       .replaceAll('&quot;', '"');
 
     expect(text).toContain('PUT /flows/{org}/template_file');
-    expect(text).toContain('Least role: member');
-    expect(text).toMatch(/org\s+path, required\s+text \(at most 64 characters; letters, digits and/);
+    expect(text).toContain('Required role: member');
+    expect(text).toMatch(/org\s+path, required\s+text \(at most 64 characters; letters, digits, and/);
     expect(text).toMatch(/visibility\s+optional\s+one of private, public or null/);
     expect(text).toMatch(/data_json\s+required\s+FlowInput/);
     expect(text).toContain(`curl -X PUT \\
@@ -155,7 +155,7 @@ describe('the reference page', () => {
       'start_ts query, optional number (0 to 253,402,300,799), or empty',
     );
     expect(textOf('listEnvironmentEvents')).toContain('reverse query, optional one of true, false, or empty');
-    expect(textOf('listEnvironmentEvents')).toContain('Header x-total-count: How many there are');
+    expect(textOf('listEnvironmentEvents')).toContain('Header x-total-count: Total number of events');
     expect(textOf('reportK8s')).toContain('Header waymark-snapshot: ');
     for (const id of ['reportK8s', 'schema-K8sReport', 'putEnvironment', 'schema-CreateEnvironmentPutInput']) {
       expect(textOf(id)).not.toContain('matching ');

@@ -35,7 +35,7 @@ ${FIELD_HEAD}
 ${fields.map(fieldRow)}
 </tbody>
 </table>
-${schema.additionalProperties === false && html`<p class="note">Any other field is refused.</p>`}`;
+${schema.additionalProperties === false && html`<p class="note">Other fields are rejected.</p>`}`;
 }
 
 export const FIELD_HEAD = html`<thead><tr><th scope="col">Name</th><th scope="col">Content</th></tr></thead>`;

@@ -117,7 +117,7 @@ describe('reporting an artifact', () => {
     expect(await countRows()).toBe(33);
     expect(await report(artifact('f', { trail_name: 't' }), headers)).toMatchObject({
       status: 400,
-      body: { errors: { 'header.waymark-evidence-id': 'was used before for another report' } },
+      body: { errors: { 'header.waymark-evidence-id': 'was already used for another report' } },
     });
   });
 
@@ -165,8 +165,8 @@ describe('reporting an artifact', () => {
     [{ build_url: undefined }, { build_url: 'is required' }],
     [{ commit_url: undefined }, { commit_url: 'is required' }],
     [{ trail_name: 'a'.repeat(256) }, { trail_name: 'must be at most 255 characters long' }],
-    [{ template_reference_name: 'a.b' }, { template_reference_name: 'must hold only letters, digits and - _' }],
-    [{ colour: 'red' }, { colour: 'is not known here' }],
+    [{ template_reference_name: 'a.b' }, { template_reference_name: 'must contain only letters, digits, and - _' }],
+    [{ colour: 'red' }, { colour: 'is unknown' }],
   ])('refuses %j and names the field', async (wrong, errors) => {
     expect(await report({ ...artifact('a'), ...wrong })).toMatchObject({ status: 400, body: { errors } });
     expect(await countRows()).toBe(0);
@@ -193,7 +193,7 @@ describe('finding artifacts', () => {
     expect(await get('abcde0')).toMatchObject({ status: 200 });
     expect(await get('abcde')).toMatchObject({
       status: 400,
-      body: { errors: { fingerprint: `fits abcde${'0'.repeat(59)}, abcde${'1'.repeat(59)}` } },
+      body: { errors: { fingerprint: `matches abcde${'0'.repeat(59)}, abcde${'1'.repeat(59)}` } },
     });
     expect(await get('abcdf')).toMatchObject({ status: 404 });
     expect(await get('abcd')).toMatchObject({ status: 400 });
@@ -239,7 +239,7 @@ describe('finding artifacts', () => {
     for (const twin of twins) await givenArtifact(api, flow, '3', { fingerprint: twin });
     expect(await before('30000')).toMatchObject({
       status: 400,
-      body: { errors: { fingerprint: `fits ${twins.join(', ')}` } },
+      body: { errors: { fingerprint: `matches ${twins.join(', ')}` } },
     });
     expect(await before(twins[1] ?? '')).toMatchObject({ status: 200 });
     expect(await before('3333')).toMatchObject({

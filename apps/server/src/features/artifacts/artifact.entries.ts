@@ -4,7 +4,7 @@ import { defineEntry } from '../../platform/journal/entry.ts';
 export const artifactReported = defineEntry({
   type: 'artifact.reported',
   version: 1,
-  summary: 'An artifact was reported into a trail; `content_sha256` is the digest of all that was sent',
+  summary: 'An artifact was reported into a trail; `content_sha256` is the digest of the payload',
   payload: z.strictObject({
     flow: z.string(),
     trail: z.string(),

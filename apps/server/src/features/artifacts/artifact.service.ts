@@ -89,7 +89,8 @@ async function requireRoom(
   const most = TRAIL_ARTIFACTS_MAX.toLocaleString('en');
   throw invalidField(
     'fingerprint',
-    `is one too many: trail '${trail.name}' has ${most} artifacts, which is the most. Use another trail, such as one for each build`,
+    `is one too many: trail '${trail.name}' has ${most} artifacts, which is the maximum. Use another trail, such ` +
+      'as one for each build',
   );
 }
 

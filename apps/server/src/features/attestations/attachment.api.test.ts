@@ -121,7 +121,7 @@ describe('JUnit XML', () => {
   });
 
   it.each([
-    ['no test', '<testsuites/>', 'No test ran: the report holds no test.'],
+    ['no test', '<testsuites/>', 'No test ran: the report contains no tests.'],
     [
       'skipped tests alone',
       '<testsuite name="s"><testcase name="a"><skipped/></testcase></testsuite>',
@@ -157,7 +157,7 @@ describe('JUnit XML', () => {
     const params = { flow_name: flow, trail_name: 't' };
     expect(await api.call(attestJunit, { params, body: { attestation_name: 'x' } })).toMatchObject({
       status: 400,
-      body: { errors: { junit_results: 'is required when no XML is attached' } },
+      body: { errors: { junit_results: 'is required if no XML is attached' } },
     });
   });
 

@@ -64,7 +64,7 @@ describe('the verdict of each kind', () => {
 
   it.each<[string, Contract, object, boolean, string[]]>([
     ['generic', attestGeneric, { is_compliant: true }, true, []],
-    ['generic', attestGeneric, { is_compliant: false }, false, ['The reporter says that it is not compliant.']],
+    ['generic', attestGeneric, { is_compliant: false }, false, ['The reporter marked it as not compliant.']],
     ['junit', attestJunit, { junit_results: [suite] }, true, []],
     [
       'junit',
@@ -73,13 +73,13 @@ describe('the verdict of each kind', () => {
       false,
       ['2 failures and 1 error in 6 tests.'],
     ],
-    ['junit', attestJunit, { junit_results: [] }, false, ['No test ran: the report holds no test.']],
+    ['junit', attestJunit, { junit_results: [] }, false, ['No test ran: the report contains no tests.']],
     [
       'junit',
       attestJunit,
       { junit_results: [{ ...suite, total: 0 }] },
       false,
-      ['No test ran: the report holds no test.'],
+      ['No test ran: the report contains no tests.'],
     ],
     ['junit', attestJunit, { junit_results: [{ ...suite, skipped: 3 }] }, false, ['No test ran: 3 tests skipped.']],
     ['junit', attestJunit, { junit_results: [{ ...suite, skipped: 2 }] }, true, []],
@@ -114,7 +114,7 @@ describe('the verdict of each kind', () => {
       false,
       ['The quality gate has the status ERROR, not OK.'],
     ],
-    ['sonar', attestSonar, { sonar_results: {} }, false, ['There is no quality gate in the results.']],
+    ['sonar', attestSonar, { sonar_results: {} }, false, ['The results contain no quality gate.']],
     ['jira', attestJira, { jira_results: [{ issue_id: 'A-1', issue_exists: true }] }, true, []],
     [
       'jira',
@@ -126,16 +126,16 @@ describe('the verdict of each kind', () => {
         ],
       },
       false,
-      ['There is no issue A-2.'],
+      ['These issues do not exist: A-2.'],
     ],
-    ['jira', attestJira, { jira_results: [] }, false, ['There is no reference to an issue.']],
+    ['jira', attestJira, { jira_results: [] }, false, ['No issue is referenced.']],
     ['pull_request', attestPullRequest, { git_provider: 'github', pull_requests: [pr] }, true, []],
     [
       'pull_request',
       attestPullRequest,
       { git_provider: 'github', pull_requests: [] },
       false,
-      ['There is no pull request for the commit.'],
+      ['No pull request exists for the commit.'],
     ],
     ['decision', attestDecision, { control: 'SDLC-7', attestation_data: { is_compliant: true } }, true, []],
     [
@@ -143,7 +143,7 @@ describe('the verdict of each kind', () => {
       attestSystem,
       { type_name: 'decision', control: 'SDLC-7', attestation_data: { is_compliant: false } },
       false,
-      ['It was decided that control SDLC-7 is not satisfied.'],
+      ['Control SDLC-7 was decided as not satisfied.'],
     ],
   ])('%s: %#', async (type, contract, body, isCompliant, reasons) => {
     const answer = await send(contract, { attestation_name: 'x', ...body });
@@ -194,7 +194,7 @@ describe('binding', () => {
     const body = { attestation_name: 'unit-tests', is_compliant: true, artifact_fingerprint: fingerprint('a') };
     expect(await attest(api, flow, 't', body)).toMatchObject({
       status: 400,
-      body: { errors: { artifact_fingerprint: `no artifact ${fingerprint('a')} was reported into trail 't'` } },
+      body: { errors: { artifact_fingerprint: `artifact ${fingerprint('a')} was not reported into trail 't'` } },
     });
     await givenArtifact(api, flow, 'a', { trail_name: 'other' });
     expect(await attest(api, flow, 't', body)).toMatchObject({ status: 400 });
@@ -210,7 +210,7 @@ describe('binding', () => {
       ...about('backend', 'a'),
     });
     expect(stateOf(early)).toBe('pending');
-    expect(early.body).toContain(`it waits for artifact 'backend' of commit ${commit('a')}`);
+    expect(early.body).toContain(`waiting for artifact 'backend' of commit ${commit('a')}`);
     const before = await trailOf(api, flow, 't');
     expect(before.pending).toMatchObject([
       { attestation_id: attestationIdOf(early), state: 'pending', target_artifact: 'backend' },
@@ -257,7 +257,9 @@ describe('binding', () => {
       await attest(api, flow, 't', { attestation_name: 'x', is_compliant: true, target_artifacts: ['backend'] }),
     ).toMatchObject({
       status: 400,
-      body: { errors: { target_artifacts: expect.stringContaining('needs git_commit_info or artifact_fingerprint') } },
+      body: {
+        errors: { target_artifacts: expect.stringContaining('requires git_commit_info or artifact_fingerprint') },
+      },
     });
     expect(
       await attest(api, flow, 't', {
@@ -340,7 +342,7 @@ describe('repeats', () => {
     await attest(api, flow, 't', { attestation_name: 'x', is_compliant: true }, headers);
     expect(await attest(api, flow, 't', { attestation_name: 'x', is_compliant: false }, headers)).toMatchObject({
       status: 400,
-      body: { errors: { 'header.waymark-evidence-id': 'was used before for another report' } },
+      body: { errors: { 'header.waymark-evidence-id': 'was already used for another report' } },
     });
     expect(await countRows()).toBe(1);
   });
@@ -597,7 +599,7 @@ it('requires a member, and excludes other orgs', async () => {
 
 it.each([
   [{}, { attestation_name: 'is required' }],
-  [{ attestation_name: 'a.b' }, { attestation_name: 'must hold only letters, digits and - _ ,' }],
+  [{ attestation_name: 'a.b' }, { attestation_name: 'must contain only letters, digits, and - _ ,' }],
   [{ attestation_name: 'a', is_compliant: 'true' }, { is_compliant: 'must be true or false' }],
   [
     { attestation_name: 'a', is_compliant: true, annotations: { ['k'.repeat(256)]: 'x' } },
@@ -609,11 +611,11 @@ it.each([
     { 'external_urls.log.fingerprint': 'must be 64 lower-case hexadecimal digits' },
   ],
   [{ attestation_name: 'a', is_compliant: true, external_urls: 'https://x' }, { external_urls: expect.any(String) }],
-  [{ attestation_name: 'a', is_compliant: true, typo: 1 }, { typo: 'is not known here' }],
+  [{ attestation_name: 'a', is_compliant: true, typo: 1 }, { typo: 'is unknown' }],
   [{ attestation_name: '__proto__', is_compliant: true }, { attestation_name: 'must not be __proto__' }],
   [
     { attestation_name: 'a', is_compliant: true, external_urls: { 'a\ud800': { href: 'x' } } },
-    { external_urls: 'must not contain broken characters' },
+    { external_urls: 'must not contain invalid Unicode characters' },
   ],
 ])('refuses %j and names the field', async (body, errors) => {
   expect(await send(attestGeneric, body)).toMatchObject({ status: 400, body: { errors } });
@@ -629,7 +631,7 @@ it('refuses a number beyond the range of numbers', async () => {
   });
   expect(answer).toMatchObject({
     status: 400,
-    body: { errors: { 'user_data.n.0': 'has a number that is too large' } },
+    body: { errors: { 'user_data.n.0': 'contains a number that is too large' } },
   });
 });
 

@@ -25,15 +25,15 @@ export const attestationRecorded = defineEntry({
   type: 'attestation.recorded',
   version: 2,
   summary:
-    'Evidence was recorded and judged; `content_sha256` is the digest of all that was sent, `verdict_sha256` that of ' +
-    'the reasons, what was read from the attachment and the versions of what judged, `workload_sha256` that of what was ' +
-    'verified about the job that reported it',
+    'Evidence was recorded and judged; `content_sha256` is the digest of the payload, `verdict_sha256` ' +
+    'that of the reasons, the attachment summary, and the versions of the judging components, ' +
+    '`workload_sha256` that of the verified claims of the job that reported it',
   payload: Recorded,
 });
 
 export const attestationOverridden = defineEntry({
   type: 'attestation.overridden',
   version: 2,
-  summary: 'The verdict of an earlier attestation was replaced; `overrides` is its id, `reason` what was given for it',
+  summary: 'The verdict of an earlier attestation was overridden; `overrides` is its id, `reason` the stated reason',
   payload: z.strictObject({ ...Recorded.shape, overrides: z.string(), reason: z.string() }),
 });

@@ -98,7 +98,8 @@ export function attestationRoutes(app: App, sandbox: Sandbox): void {
     const row = await reads.readOfTrail(ctx, flow_name, trail_name, attestation_id);
     if (!row.attachment_sha256) throw notFound('Attachment of attestation', attestation_id);
     const blob = await app.blobs.open(ctx.org, row.attachment_sha256);
-    if (!blob) throw unavailable(`The attachment of attestation '${row.id}' is not in the evidence store right now`);
+    if (!blob)
+      throw unavailable(`The attachment of attestation '${row.id}' is currently missing from the evidence store`);
     return { filename: row.attachment_name ?? 'evidence', size: blob.size, stream: blob.stream };
   });
 }
@@ -110,7 +111,7 @@ async function fromQuery(
   query: api.Input<typeof api.listAttestations>['query'],
 ): Promise<reads.AttestationFilter | undefined> {
   if (query.name !== undefined && query.name_regex !== undefined) {
-    throw invalidField('query.name_regex', 'cannot be given together with name');
+    throw invalidField('query.name_regex', 'cannot be combined with name');
   }
   if (query.attestation_id !== undefined && !UUID.test(query.attestation_id)) return undefined;
   const names = await namesOf(ctx, sandbox, query);

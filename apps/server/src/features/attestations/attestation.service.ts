@@ -153,9 +153,7 @@ async function recordWithPlace(
 function requireJudgedTemplate({ judgedTemplate }: EvidenceVerdict, place: CompletePlace): void {
   if (judgedTemplate === undefined || judgedTemplate === place.template_id) return;
   if (judgedTemplate === null && place.auto_created) return;
-  throw unavailable(
-    `The template of flow '${place.flow_name}' was changed while the evidence was judged: send it again`,
-  );
+  throw unavailable(`The template of flow '${place.flow_name}' changed while the evidence was judged. Send it again`);
 }
 
 async function makePlace(ctx: Ctx, { flowName, trailName }: AttestationReport): Promise<CompletePlace> {
@@ -204,7 +202,7 @@ function destinationOf(ctx: Ctx, recorder: Recorder, report: AttestationReport):
   const target = sent.target_artifacts?.[0] ?? null;
   const commit = sent.git_commit_info?.sha1 ?? null;
   if (target && !fingerprint && !commit) {
-    throw invalidField('target_artifacts', 'needs git_commit_info or artifact_fingerprint: which build is it about?');
+    throw invalidField('target_artifacts', 'requires git_commit_info or artifact_fingerprint to identify the build');
   }
   const destination = {
     org_id: ctx.org,
@@ -236,7 +234,7 @@ function checkTarget(
   place: store.AttestationPlace,
 ): void {
   if (!fingerprint || place.has_artifact) return;
-  const reason = `no artifact ${fingerprint} was reported into trail '${report.trailName}'`;
+  const reason = `artifact ${fingerprint} was not reported into trail '${report.trailName}'`;
   throw invalidField('artifact_fingerprint', reason);
 }
 
@@ -272,7 +270,7 @@ function nothingToOverride(name: string, type: string, trailName: string, attest
     const about = `name '${name}', type ${type} and this target in trail '${trailName}'`;
     return invalidField('attestation_id', `${attestationId} is not an attestation of ${about}`);
   }
-  const reason = `there is no attestation '${name}' of type ${type} with this target in trail '${trailName}'`;
+  const reason = `no attestation '${name}' of type ${type} with this target exists in trail '${trailName}'`;
   return invalid(`There is nothing to override: ${reason}`, { attestation_name: reason });
 }
 
@@ -289,7 +287,7 @@ function answerOf(
   placement: Placement,
 ): string {
   const made = place.auto_created
-    ? ` of flow '${place.flow_name}', which evidence made and which requires nothing`
+    ? ` of flow '${place.flow_name}', which was created automatically and requires nothing`
     : '';
   const recorded = `Attestation '${report.sent.attestation_name}' recorded in trail '${report.trailName}'${made}`;
   const judged = verdict.isCompliant
@@ -298,7 +296,7 @@ function answerOf(
   if (placement === 'bound') return `${recorded}: ${judged}`;
   const where =
     placement === 'pending'
-      ? `it waits for artifact '${destination.target_artifact}' of commit ${destination.commit_sha}`
+      ? `waiting for artifact '${destination.target_artifact}' of commit ${destination.commit_sha}`
       : `the template has no artifact '${destination.target_artifact}'`;
   return `${recorded} (${placement}: ${where}): ${judged}`;
 }

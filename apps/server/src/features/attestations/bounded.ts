@@ -6,8 +6,8 @@ export async function refusedIfUnbounded<Value>(field: string, work: Promise<Val
   try {
     return await work;
   } catch (error) {
-    if (error instanceof SandboxTimeout) throw invalidField(field, 'takes too long to judge, so it is refused');
-    if (error instanceof SandboxFailed) throw invalidField(field, 'needs too much to judge, so it is refused');
+    if (error instanceof SandboxTimeout) throw invalidField(field, 'takes too long to judge');
+    if (error instanceof SandboxFailed) throw invalidField(field, 'needs too much memory to judge');
     throw error;
   }
 }

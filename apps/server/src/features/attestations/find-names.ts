@@ -18,7 +18,7 @@ export async function findNames(ctx: Ctx, sandbox: Sandbox, pattern: string): Pr
   for await (const names of distinctValues(ctx, 'name', '')) {
     read += names.length;
     if (read > NAMES_MAX)
-      throw tooMuch(`searches at most ${NAMES_MAX.toLocaleString('en')} names, and this org uses more`);
+      throw tooMuch(`can search at most ${NAMES_MAX.toLocaleString('en')} names, and this org uses more`);
     for (let from = 0; from < names.length; ) {
       const input = { pattern, names: names.slice(from), steps: STEPS_PER_TURN };
       const searched = await sandbox.run(ctx.org, 'searchNames', () => input, { timeoutMs: TIMEOUT_MS });
@@ -26,7 +26,7 @@ export async function findNames(ctx: Ctx, sandbox: Sandbox, pattern: string): Pr
       found.push(...searched.found);
       from += searched.searched;
       steps += searched.steps;
-      if (steps > STEPS_MAX) throw tooMuch('takes too many steps on the names of this org. Make it shorter');
+      if (steps > STEPS_MAX) throw tooMuch('takes too many steps on the names of this org. Shorten it');
     }
   }
   return found;

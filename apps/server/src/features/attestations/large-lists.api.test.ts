@@ -97,7 +97,7 @@ it('a numbered page that is too large is refused, and says how many fit', async 
     status: 400,
     body: { errors: { 'query.per_page': expect.stringMatching(/holds more than 8 MiB. Ask for \d or fewer/) } },
   });
-  const [, fits = ''] = /Ask for (\d+)/.exec(JSON.stringify(refused.body)) ?? [];
+  const [, fits = ''] = /Request (\d+)/.exec(JSON.stringify(refused.body)) ?? [];
   const answered = await call({ per_page: fits });
   expect(answered.status).toBe(200);
   expect(answered.body).toHaveLength(Number(fits));

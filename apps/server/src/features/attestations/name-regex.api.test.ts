@@ -29,7 +29,7 @@ it('searches every name, or is refused when there are too many', { timeout: 600_
     status: 400,
     body: {
       errors: {
-        'query.name_regex': 'searches at most 25,000 names, and this org uses more. Use name instead',
+        'query.name_regex': 'can search at most 25,000 names, and this org uses more. Use name instead',
       },
     },
   });

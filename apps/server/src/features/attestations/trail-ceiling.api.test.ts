@@ -47,7 +47,7 @@ describe('the attestations of a trail', () => {
       status: 400,
       body: {
         errors: {
-          attestation_name: `is one too many: trail '${trail}' has attestations of 5,000 different names, types and targets, which is the most. Use another trail, such as one for each build`,
+          attestation_name: `is one too many: trail '${trail}' has attestations of 5,000 different names, types, and targets, which is the maximum. Use another trail, such as one for each build`,
         },
       },
     });
@@ -112,7 +112,7 @@ it('a trail holds 2,000 artifacts, and accepts more reports of those', async () 
   expect(await report('e')).toMatchObject({
     status: 400,
     body: {
-      errors: { fingerprint: expect.stringContaining(`trail '${trail}' has 2,000 artifacts, which is the most`) },
+      errors: { fingerprint: expect.stringContaining(`trail '${trail}' has 2,000 artifacts, which is the maximum`) },
     },
   });
 });

@@ -31,8 +31,8 @@ export async function requireRoom(ctx: Ctx, { name, type, destination }: Slot, t
   const most = TRAIL_ATTESTATIONS_MAX.toLocaleString('en');
   throw invalidField(
     'attestation_name',
-    `is one too many: trail '${trail_name}' has attestations of ${most} different names, types and targets, ` +
-      'which is the most. Use another trail, such as one for each build',
+    `is one too many: trail '${trail_name}' has attestations of ${most} different names, types, and targets, ` +
+      'which is the maximum. Use another trail, such as one for each build',
   );
 }
 

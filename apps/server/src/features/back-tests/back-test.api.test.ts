@@ -368,7 +368,7 @@ describe('the span', () => {
     expect(await api.call(simulatePolicy, { ...there, body: { policy_yaml: REQUIRES_PROVENANCE } })).toMatchObject({
       status: 400,
       body: {
-        errors: { environments: 'is required: the org has 101 environments, and at most 100 are simulated at once' },
+        errors: { environments: 'is required: the org has 101 environments, and at most 100 can be tested at once' },
       },
     });
   });
@@ -404,18 +404,18 @@ describe('lines', () => {
 describe('what is refused', () => {
   it.each([
     [{}, { policy_yaml: 'is required, or policy_name, or without_allow_listing' }],
-    [{ policy_yaml: TESTED, policy_name: 'x' }, { policy_name: 'cannot be given together with policy_yaml' }],
-    [{ policy_name: 'x', replaces: 'y' }, { replaces: 'needs policy_yaml' }],
-    [{ policy_yaml: TESTED, policy_version: 1 }, { policy_version: 'needs policy_name' }],
+    [{ policy_yaml: TESTED, policy_name: 'x' }, { policy_name: 'cannot be combined with policy_yaml' }],
+    [{ policy_name: 'x', replaces: 'y' }, { replaces: 'requires policy_yaml' }],
+    [{ policy_yaml: TESTED, policy_version: 1 }, { policy_version: 'requires policy_name' }],
     [
       { without_allow_listing: '00000000-0000-7000-8000-000000000000', alone: true },
-      { alone: 'needs policy_yaml or policy_name' },
+      { alone: 'requires policy_yaml or policy_name' },
     ],
     [{ policy_yaml: TESTED, alone: 'yes' }, { alone: 'must be true or false' }],
     [{ policy_yaml: 7 }, { policy_yaml: 'must be text' }],
     [{ policy_yaml: TESTED, environments: [] }, { environments: expect.any(String) }],
     [{ policy_yaml: TESTED, environments: Array(101).fill('x') }, { environments: 'must have at most 100 items' }],
-    [{ policy_yaml: TESTED, more: 1 }, { more: 'is not known here' }],
+    [{ policy_yaml: TESTED, more: 1 }, { more: 'is unknown' }],
     [{ policy_yaml: TESTED, from_timestamp: -1 }, { from_timestamp: expect.any(String) }],
     [
       { policy_yaml: TESTED, from_timestamp: 1_800_000_000_000 },
@@ -423,13 +423,13 @@ describe('what is refused', () => {
     ],
     [
       { policy_yaml: TESTED, from_timestamp: 20, to_timestamp: 10 },
-      { from_timestamp: 'must not be after to_timestamp, which is now unless given' },
+      { from_timestamp: 'must not be after to_timestamp (default: now)' },
     ],
     [
       { policy_yaml: TESTED, from_timestamp: 0, to_timestamp: 400 * DAY + 1 },
       { from_timestamp: 'must be at most 400 days before to_timestamp' },
     ],
-    [{ without_allow_listing: 'x' }, { without_allow_listing: expect.stringContaining('id of an allow-listing') }],
+    [{ without_allow_listing: 'x' }, { without_allow_listing: expect.stringContaining('id of a waiver') }],
     [{ without_allow_listing: [] }, { without_allow_listing: expect.any(String) }],
     [
       { policy_yaml: '_schema: https://example.com/policy/v1\nartefacts: {}\n' },
@@ -468,7 +468,7 @@ describe('what is refused', () => {
       [{ policy_name: `gone-${count}` }, `Policy 'gone-${count}'`],
       [{ policy_name: `here-${count}`, policy_version: 2 }, `Policy version 'here-${count}@v2'`],
       [{ policy_yaml: TESTED, replaces: 'nobody' }, "Policy 'nobody'"],
-      [{ without_allow_listing: id }, `Allow-listing '${id}'`],
+      [{ without_allow_listing: id }, `Waiver '${id}'`],
     ] as const) {
       const message = `${missing} does not exist in this org`;
       expect(await ask(body)).toMatchObject({ status: 404, body: { message } });

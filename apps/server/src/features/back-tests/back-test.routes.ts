@@ -17,7 +17,7 @@ const QUEUE = {
   waitingPerOrg: 2,
   patienceMs: 10_000,
   heavyFromMs: DEADLINE_MS / 2,
-  refusal: 'Too many simulations are running already',
+  refusal: 'Too many back-tests are already running. Try again shortly',
   retryAfterSeconds: 5,
 };
 

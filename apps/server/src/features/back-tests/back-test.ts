@@ -31,10 +31,10 @@ function requireSense(input: SimulationInput): void {
   if (text == null && name == null && input.without_allow_listing == null) {
     throw invalidField('policy_yaml', 'is required, or policy_name, or without_allow_listing');
   }
-  if (text != null && name != null) throw invalidField('policy_name', 'cannot be given together with policy_yaml');
-  if (replaces != null && text == null) throw invalidField('replaces', 'needs policy_yaml');
-  if (version != null && name == null) throw invalidField('policy_version', 'needs policy_name');
-  if (input.alone && text == null && name == null) throw invalidField('alone', 'needs policy_yaml or policy_name');
+  if (text != null && name != null) throw invalidField('policy_name', 'cannot be combined with policy_yaml');
+  if (replaces != null && text == null) throw invalidField('replaces', 'requires policy_yaml');
+  if (version != null && name == null) throw invalidField('policy_version', 'requires policy_name');
+  if (input.alone && text == null && name == null) throw invalidField('alone', 'requires policy_yaml or policy_name');
 }
 
 async function findTried(ctx: Ctx, input: SimulationInput): Promise<TriedPolicy | null> {
@@ -53,7 +53,7 @@ async function findTried(ctx: Ctx, input: SimulationInput): Promise<TriedPolicy 
 function spanOf(ctx: Ctx, { from_timestamp: start, to_timestamp: end }: SimulationInput): BackTest['span'] {
   const to = end == null ? ctx.now() : fromEpochSeconds(end);
   const from = start == null ? new Date(to.getTime() - DAYS_UNLESS_GIVEN * DAY_MS) : fromEpochSeconds(start);
-  if (from > to) throw invalidField('from_timestamp', 'must not be after to_timestamp, which is now unless given');
+  if (from > to) throw invalidField('from_timestamp', 'must not be after to_timestamp (default: now)');
   if (to.getTime() - from.getTime() > SIMULATED_DAYS_MAX * DAY_MS) {
     throw invalidField('from_timestamp', `must be at most ${SIMULATED_DAYS_MAX} days before to_timestamp`);
   }
@@ -65,7 +65,7 @@ async function findWaivers(ctx: Ctx, { without_allow_listing: without }: Simulat
   if (ids.length === 0) return new Set();
   const known = new Set((await listKnownWaivers(ctx.db, { org_id: ctx.org, ids })).map(({ id }) => id));
   const missing = ids.find((id) => !known.has(id));
-  if (missing !== undefined) throw notFound('Allow-listing', missing);
+  if (missing !== undefined) throw notFound('Waiver', missing);
   return known;
 }
 
@@ -91,7 +91,7 @@ async function listAllPhysical(ctx: Ctx): Promise<EnvironmentView[]> {
     after = next;
   } while (after !== undefined);
   if (physical.length > SIMULATED_ENVIRONMENTS_MAX) {
-    const most = `and at most ${SIMULATED_ENVIRONMENTS_MAX} are simulated at once`;
+    const most = `and at most ${SIMULATED_ENVIRONMENTS_MAX} can be tested at once`;
     throw invalidField('environments', `is required: the org has ${physical.length} environments, ${most}`);
   }
   return physical;

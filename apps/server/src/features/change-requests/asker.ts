@@ -29,8 +29,8 @@ export async function withAskers(db: Db, requests: readonly StoredChangeRequest[
 export function askingPerson({ credential }: Ctx): string {
   if (credential?.madeBy) return credential.madeBy;
   throw forbidden(
-    'By the change control of this org, another person approves this change, and nobody is known to have made your key: ' +
-      'use a key that a member made',
+    'Change control of this org requires another person to approve this change, but nobody is known to have ' +
+      'created your key. Use a key that a member created',
   );
 }
 

@@ -66,7 +66,7 @@ describe('asking for a change', () => {
       id: expect.any(String),
       state: 'pending',
       operation: 'putPolicy',
-      summary: 'Create a policy, or a new version of it',
+      summary: 'Create a policy, or a new version of one',
       kind: 'policies',
       subject: { kind: 'policy', name: 'prod' },
       asked_by: pair.ada.login,
@@ -132,7 +132,7 @@ describe('asking for a change', () => {
     const reader = await givenPerson(api, { org: pair.org, role: 'reader' });
     const body = { policy_yaml: REQUIRES_PROVENANCE };
     const refused = await api.call(putPolicy, { params: params(pair, { name: 'prod' }), key: reader.key, body });
-    expect(refused).toMatchObject({ status: 403, body: { message: 'This needs the role member; yours is reader' } });
+    expect(refused).toMatchObject({ status: 403, body: { message: 'This requires the member role; yours is reader' } });
     expect(await entries(pair)).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe('asking for a change', () => {
     });
     expect(answer).toMatchObject({
       status: 403,
-      body: { message: expect.stringContaining('nobody is known to have made your key') as unknown },
+      body: { message: expect.stringContaining('nobody is known to have created your key') as unknown },
     });
   });
 
@@ -174,7 +174,10 @@ describe('asking for a change', () => {
     for (let i = 0; i < CHANGE_REQUESTS_PENDING_MAX; i++) await ask(pair, pair.ada.key, REQUIRES_PROVENANCE, `p-${i}`);
     const call = { params: params(pair, { name: 'last' }), key: pair.ada.key };
     const tooMany = await api.call(putPolicy, { ...call, body: { policy_yaml: REQUIRES_PROVENANCE } });
-    expect(tooMany).toMatchObject({ status: 409, body: { message: expect.stringContaining('wait for approval') } });
+    expect(tooMany).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('pending change requests') },
+    });
     const [first] = await pending(pair);
     await withdraw(pair, first?.id ?? '');
     expect((await ask(pair, pair.ada.key, REQUIRES_PROVENANCE, 'last')).state).toBe('pending');
@@ -248,7 +251,7 @@ describe('approving a change', () => {
     const request = await ask(pair);
     const YOURS = {
       status: 403,
-      body: { message: 'You asked for this change: another admin approves or refuses it, and you can withdraw it' },
+      body: { message: 'You requested this change: another admin must approve or refuse it. You can withdraw it' },
     };
     expect(await approve(pair, request.id, pair.ada.key)).toMatchObject(YOURS);
     expect(await refuse(pair, request.id, pair.ada.key)).toMatchObject(YOURS);
@@ -272,11 +275,11 @@ describe('approving a change', () => {
     const member = await givenPerson(api, { org: pair.org, role: 'member' });
     expect(await approve(pair, id, member.key)).toMatchObject({
       status: 403,
-      body: { message: 'This needs the role admin; yours is member' },
+      body: { message: 'This requires the admin role; yours is member' },
     });
     expect(await approve(pair, id, await givenRobot(pair, pair.bea.key, 'admin'))).toMatchObject({
       status: 403,
-      body: { message: 'People approve and refuse changes, and not service accounts' },
+      body: { message: 'Only people can approve or refuse changes, not service accounts' },
     });
     const elsewhere = await given();
     expect((await approve(pair, id, elsewhere.bea.key)).status).toBe(403);
@@ -293,7 +296,7 @@ describe('approving a change', () => {
     expect((await read(pair, second.id)).body).toMatchObject({ state: 'pending', is_outdated: true });
     expect(await approve(pair, second.id)).toMatchObject({
       status: 409,
-      body: { message: "'prod' has changed since this change was asked for: ask for it again" },
+      body: { message: "'prod' has changed since this change was requested. Request it again" },
     });
     expect((await policyOf(pair)).body.versions).toHaveLength(1);
     expect((await read(pair, second.id)).body.state).toBe('pending');
@@ -338,7 +341,7 @@ describe('approving a change', () => {
       expect((await read(pair, id)).body).toMatchObject({
         state: 'expired',
         ended_by: null,
-        reason: 'The asker left the org, or lost the role for this change',
+        reason: 'The requester left the org, or lost the role for this change',
       });
     }
     expect((await pending(pair)).map(({ id }) => id)).toEqual([remaining.id]);
@@ -376,7 +379,7 @@ describe('a change that waits', () => {
     });
     expect(await approve(pair, id)).toMatchObject({
       status: 409,
-      body: { message: `This change was refused by '${pair.bea.login}' already` },
+      body: { message: `This change request was already refused by '${pair.bea.login}'` },
     });
     expect(await types(pair)).toEqual(['change_request.created', 'change_request.refused']);
     expect((await ask(pair)).id).not.toBe(id);
@@ -387,7 +390,7 @@ describe('a change that waits', () => {
     const { id } = await ask(pair);
     expect(await withdraw(pair, id, pair.bea.key)).toMatchObject({
       status: 403,
-      body: { message: `Only '${pair.ada.login}', who asked for this change, withdraws it` },
+      body: { message: `Only '${pair.ada.login}', who requested this change, can withdraw it` },
     });
     const reader = await givenPerson(api, { org: pair.org, role: 'reader' });
     expect((await withdraw(pair, id, reader.key)).status).toBe(403);
@@ -413,7 +416,7 @@ describe('a change that waits', () => {
     expect((await read(pair, id)).body).toMatchObject({ state: 'expired', can_approve: false });
     expect(await approve(pair, id)).toMatchObject({
       status: 409,
-      body: { message: 'This change has expired: ask for it again' },
+      body: { message: 'This change request has expired. Request the change again' },
     });
     const again = await ask(pair);
     expect(again.id).not.toBe(id);

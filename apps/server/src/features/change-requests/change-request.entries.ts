@@ -12,14 +12,14 @@ const about = {
 export const changeRequestCreated = defineEntry({
   type: 'change_request.created',
   version: 1,
-  summary: 'A change was asked for that somebody else has to approve',
+  summary: 'A change was requested that another person must approve',
   payload: z.strictObject({ ...about, expires_at: z.number().int() }),
 });
 
 export const changeRequestApproved = defineEntry({
   type: 'change_request.approved',
   version: 1,
-  summary: 'A change was approved, and made by the same transaction in the name of its asker',
+  summary: 'A change was approved, and applied in the same transaction in the name of its requester',
   payload: z.strictObject(about),
 });
 
@@ -33,13 +33,13 @@ export const changeRequestRefused = defineEntry({
 export const changeRequestWithdrawn = defineEntry({
   type: 'change_request.withdrawn',
   version: 1,
-  summary: 'A change was withdrawn by its asker',
+  summary: 'A change request was withdrawn by its requester',
   payload: z.strictObject(about),
 });
 
 export const changeRequestExpired = defineEntry({
   type: 'change_request.expired',
   version: 1,
-  summary: 'A change waited too long for approval, or its asker left the org or lost the role for it',
+  summary: 'A change request waited too long for approval, or its requester left the org or lost the required role',
   payload: z.strictObject({ ...about, because: z.enum(['time', 'asker']) }),
 });

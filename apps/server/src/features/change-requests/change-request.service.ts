@@ -110,7 +110,8 @@ export function askForChange(
 async function requireRoom(ctx: Ctx): Promise<void> {
   if ((await store.countPending(ctx.db, ctx.org)) < CHANGE_REQUESTS_PENDING_MAX) return;
   throw conflict(
-    `${CHANGE_REQUESTS_PENDING_MAX} changes wait for approval in this org already: have some approved, refused or withdrawn`,
+    `This org already has ${CHANGE_REQUESTS_PENDING_MAX} pending change requests, which is the maximum: have some ` +
+      'approved, refused, or withdrawn',
   );
 }
 
@@ -147,7 +148,7 @@ export function approveChange(ctx: Ctx, id: string, prepared: PreparedRequest | 
     requireOther(ctx, request);
     const asker = await askerContext(ctx, request);
     if (!asker) throw conflict(`'${request.asked_by_login}' can no longer make this change, so it cannot be approved`);
-    if (!prepared) throw conflict('This change can no longer be made: ask for it again');
+    if (!prepared) throw conflict('This change can no longer be made. Request it again');
     const ended = await end(ctx, request, { state: 'approved', reason: null });
     await emit(ctx, entries.changeRequestApproved, subjectFor(request, 2), payloadOf(request));
     await carryOut(asker, request, prepared);
@@ -168,7 +169,7 @@ async function carryOut(
 }
 
 function outdated({ subject_name }: ChangeRequestRow): Problem {
-  return conflict(`'${subject_name}' has changed since this change was asked for: ask for it again`);
+  return conflict(`'${subject_name}' has changed since this change was requested. Request it again`);
 }
 
 /** The approver is not at fault for what the operation refuses now. */
@@ -200,7 +201,7 @@ export function withdrawChange(ctx: Ctx, id: string): Promise<ChangeRequestRow> 
     await store.lockRequests(ctx.db, ctx.org);
     const request = await requireRequest(ctx, id);
     if (!isAsker(ctx, request))
-      throw forbidden(`Only '${request.asked_by_login}', who asked for this change, withdraws it`);
+      throw forbidden(`Only '${request.asked_by_login}', who requested this change, can withdraw it`);
     if (isEndedAlready(ctx, request, 'withdrawn')) return request;
     const ended = await end(ctx, request, { state: 'withdrawn', reason: null });
     await emit(ctx, entries.changeRequestWithdrawn, subjectFor(request, 2), payloadOf(request));
@@ -220,7 +221,7 @@ export function expireDue(ctx: Ctx, id: string): Promise<void> {
   });
 }
 
-const EXPIRED_BECAUSE = { time: null, asker: 'The asker left the org, or lost the role for this change' } as const;
+const EXPIRED_BECAUSE = { time: null, asker: 'The requester left the org, or lost the role for this change' } as const;
 
 async function expire(outer: Ctx, request: ChangeRequestRow, because: 'time' | 'asker'): Promise<void> {
   const ctx = { ...outer, actor: EXPIRY };
@@ -257,17 +258,18 @@ export function isOver(ctx: Ctx, { expires_at }: Pick<ChangeRequestRow, 'expires
 function isEndedAlready(ctx: Ctx, request: ChangeRequestRow, state: ChangeRequestRow['state']): boolean {
   if (request.state === state && request.ended_by_id === ctx.actor.id) return true;
   if (request.state === 'expired' || (request.state === 'pending' && isOver(ctx, request))) {
-    throw conflict('This change has expired: ask for it again');
+    throw conflict('This change request has expired. Request the change again');
   }
-  if (request.state !== 'pending') throw conflict(`This change was ${request.state} by '${request.ended_by}' already`);
+  if (request.state !== 'pending')
+    throw conflict(`This change request was already ${request.state} by '${request.ended_by}'`);
   return false;
 }
 
 function requireOther(ctx: Ctx, request: ChangeRequestRow): void {
-  if (ctx.actor.kind !== 'user') throw forbidden('People approve and refuse changes, and not service accounts');
+  if (ctx.actor.kind !== 'user') throw forbidden('Only people can approve or refuse changes, not service accounts');
   actingPerson(ctx);
   if (isAsker(ctx, request)) {
-    throw forbidden('You asked for this change: another admin approves or refuses it, and you can withdraw it');
+    throw forbidden('You requested this change: another admin must approve or refuse it. You can withdraw it');
   }
 }
 

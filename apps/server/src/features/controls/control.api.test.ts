@@ -115,11 +115,11 @@ describe('creating a control', () => {
       'links.bad': 'must begin with http:// or https://',
     });
     expect((await refused({ links: { '': 'https://a.example' } })).errors).toEqual({
-      links: 'is no valid name: it must not be empty',
+      links: 'is not a valid name: it must not be empty',
     });
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`l${i}`, 'https://a.example']));
     expect((await refused({ links: many })).errors).toEqual({ links: 'must have at most 100 keys' });
-    expect((await refused({ tags: {} })).errors).toEqual({ tags: 'is not known here' });
+    expect((await refused({ tags: {} })).errors).toEqual({ tags: 'is unknown' });
     expect(await entries()).toEqual([]);
   });
 
@@ -192,7 +192,7 @@ describe('editing a control', () => {
     const other = { params: { identifier }, body: { identifier: 'other' } as object };
     expect(await api.call(updateControl, other)).toMatchObject({
       status: 400,
-      body: { errors: { identifier: 'is not known here' } },
+      body: { errors: { identifier: 'is unknown' } },
     });
     expect(await entryTypes()).toEqual(['control.created']);
   });
@@ -363,7 +363,7 @@ describe('tags of a control', () => {
     await create();
     expect(await tag({ framework: 'soc2', tier: '1' })).toMatchObject({
       status: 200,
-      body: `Tags of control '${identifier}' are as asked`,
+      body: `Tags of control '${identifier}' updated`,
     });
     expect((await tag({ framework: 'soc2' }, ['absent'], 'controls')).status).toBe(200);
     expect((await tag(null, ['tier'])).status).toBe(200);
@@ -408,7 +408,7 @@ describe('tags of a control', () => {
       });
       expect(answer.status).toBe(role === 'admin' ? 200 : 403);
       if (role === 'member') {
-        expect(answer.body).toMatchObject({ message: 'To tag a control needs the role admin; yours is member' });
+        expect(answer.body).toMatchObject({ message: 'Tagging a control requires the admin role; yours is member' });
       }
     }
     expect((await read()).tags).toEqual({ by: 'admin' });
@@ -440,7 +440,7 @@ describe('who may', () => {
     for (const role of ['reader', 'snapshotter', 'member'] as const) {
       expect(await api.call(contract, { params, key: api.org.keys[role], ...rest })).toMatchObject({
         status: 403,
-        body: { message: `This needs the role admin; yours is ${role}` },
+        body: { message: `This requires the admin role; yours is ${role}` },
       });
     }
     expect(await api.call(contract, { params, key: others.keys.admin, ...rest })).toMatchObject(FOREIGN);

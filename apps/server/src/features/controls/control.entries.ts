@@ -19,28 +19,28 @@ export const controlCreated = defineEntry({
 export const controlEdited = defineEntry({
   type: 'control.edited',
   version: 1,
-  summary: 'A control was edited; only what is different now is listed',
+  summary: 'A control was edited; only changed fields are listed',
   payload: Content.partial().extend(Numbered.shape),
 });
 
 export const controlArchived = defineEntry({
   type: 'control.archived',
   version: 1,
-  summary: 'A control was archived and left the catalog; its identifier stays taken',
+  summary: 'A control was archived and left the catalog; its identifier stays reserved',
   payload: Numbered,
 });
 
 export const controlUnarchived = defineEntry({
   type: 'control.unarchived',
   version: 1,
-  summary: 'A control was taken back into the catalog',
+  summary: 'A control was unarchived',
   payload: Numbered,
 });
 
 export const controlTagged = defineEntry({
   type: 'control.tagged',
   version: 1,
-  summary: 'Tags of a control were set or removed; only real changes are listed',
+  summary: 'Tags of a control were set or removed; only actual changes are listed',
   payload: z.strictObject({
     identifier: z.string(),
     set: z.record(z.string(), z.string()),

@@ -74,7 +74,7 @@ export async function unarchiveControl(ctx: Ctx, identifier: string): Promise<vo
 export async function lockForTagging(ctx: Ctx, identifier: string) {
   const { actor } = ctx;
   if (actor.kind !== 'system' && !allows(actor.role, 'manage_controls')) {
-    throw forbidden(`To tag a control needs the role ${leastRole('manage_controls')}; yours is ${actor.role}`);
+    throw forbidden(`Tagging a control requires the ${leastRole('manage_controls')} role; yours is ${actor.role}`);
   }
   const control = await lockOrRefuse(ctx, identifier);
   return {

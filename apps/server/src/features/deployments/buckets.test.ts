@@ -33,6 +33,6 @@ it('are 400 at most', () => {
   const daysBefore = (days: number) => new Date(to.getTime() - days * 86_400_000);
   expect(bucketsOf(daysBefore(399), to, 'day').count).toBe(400);
   expect(() => bucketsOf(daysBefore(400), to, 'day')).toThrow(
-    expect.objectContaining({ fields: { 'query.from': 'is too early: a window has at most 400 days' } }),
+    expect.objectContaining({ fields: { 'query.from': 'is too early: a window can have at most 400 days' } }),
   );
 });

@@ -25,7 +25,7 @@ export function bucketsOf(from: Date, to: Date, interval: 'day' | 'week'): Bucke
   const first = startOf(from);
   const count = (startOf(to) - first) / seconds + 1;
   if (count > BUCKETS_MAX) {
-    throw invalidField('query.from', `is too early: a window has at most ${BUCKETS_MAX} ${interval}s`);
+    throw invalidField('query.from', `is too early: a window can have at most ${BUCKETS_MAX} ${interval}s`);
   }
   return { from, to, first: new Date(first * 1000), seconds, count };
 }

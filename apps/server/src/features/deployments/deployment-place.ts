@@ -19,7 +19,7 @@ export function encodePlace({ started_at, environment_id, index, no }: Deploymen
 export function decodePlace(text: string): DeploymentPlace {
   const [at = '', environment_id = '', index = '', no = '', ...rest] = text.split('.');
   if (rest.length > 0 || !isId(environment_id)) {
-    throw invalidField('query.after', 'is no cursor of ours: take it as it was given');
+    throw invalidField('query.after', 'is not a valid cursor: use the one from the previous page unchanged');
   }
   return { started_at: new Date(decodeReceipt(at)), environment_id, index: integer(index), no: integer(no) };
 }

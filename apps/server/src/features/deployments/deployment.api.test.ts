@@ -337,13 +337,13 @@ describe('the lists', () => {
   });
 
   it.each([
-    [{ after: 'rubbish' }, { 'query.after': 'is no cursor of ours: take it as it was given' }],
+    [{ after: 'rubbish' }, { 'query.after': 'is not a valid cursor: use the one from the previous page unchanged' }],
     [{ after: '1.00000000-0000-0000-0000-000000000000.zzzzzzzzzz.1' }, { 'query.after': expect.any(String) }],
-    [{ from: '2', to: '1' }, { 'query.from': 'lies behind query.to, and the earlier one comes first' }],
+    [{ from: '2', to: '1' }, { 'query.from': 'is after query.to; the earlier time must come first' }],
     [{ from: '-1' }, { 'query.from': 'must be at least 0' }],
     [{ to: 'now' }, { 'query.to': expect.any(String) }],
     [{ per_page: '101' }, { 'query.per_page': 'must be at most 100' }],
-    [{ unknown: '1' }, { 'query.unknown': 'is not known here' }],
+    [{ unknown: '1' }, { 'query.unknown': 'is unknown' }],
   ])('refuse %j', async (query, errors) => {
     const env = await given();
     expect(await api.call(listDeployments, { query: query as never })).toMatchObject(isRefused(errors));
@@ -392,11 +392,11 @@ describe('one deployment', () => {
     const running = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`app-${i}`, digest(i)]));
     await givenRunning(api, env, { first: digest(0), second: digest(1) });
     const refused = () => api.call(getDeployment, { params: { env_name: env, fingerprint: 'abcde' } });
-    const two = `fits ${digest(0)}, ${digest(1)}`;
+    const two = `matches ${digest(0)}, ${digest(1)}`;
     expect(await refused()).toMatchObject(isRefused({ fingerprint: two }));
     await givenRunning(api, env, running);
     const ten = Array.from({ length: 10 }, (_, i) => digest(i)).join(', ');
-    expect(await refused()).toMatchObject(isRefused({ fingerprint: `fits ${ten}, …` }));
+    expect(await refused()).toMatchObject(isRefused({ fingerprint: `matches ${ten}, …` }));
     expect(await one(env, digest(1))).toMatchObject({ fingerprint: digest(1) });
   });
 });
@@ -455,11 +455,11 @@ describe('the frequency', () => {
   });
 
   it.each([
-    [{ from: '2', to: '1' }, { 'query.from': 'lies behind query.to, and the earlier one comes first' }],
+    [{ from: '2', to: '1' }, { 'query.from': 'is after query.to; the earlier time must come first' }],
     [{ from: '1800000000000' }, { 'query.from': 'must be seconds since 1970, not milliseconds' }],
     [{ from: '253402300799' }, { 'query.from': 'must not be in the future' }],
-    [{ from: '0' }, { 'query.from': 'is too early: a window has at most 400 days' }],
-    [{ from: '0', interval: 'week' }, { 'query.from': 'is too early: a window has at most 400 weeks' }],
+    [{ from: '0' }, { 'query.from': 'is too early: a window can have at most 400 days' }],
+    [{ from: '0', interval: 'week' }, { 'query.from': 'is too early: a window can have at most 400 weeks' }],
     [{ interval: 'month' }, { 'query.interval': expect.any(String) }],
   ])('refuses %j', async (query, errors) => {
     const params = { env_name: await given() };

@@ -255,7 +255,7 @@ async function resolve(
   if (rows.length === 1) return match.fingerprint;
   const shown = rows.slice(0, CANDIDATES).map((row) => row.fingerprint);
   const fits = `${shown.join(', ')}${rows.length > CANDIDATES ? ', …' : ''}`;
-  throw invalid(`'${prefix}' fits more than one fingerprint in environment '${environmentName}': ${fits}`, {
-    fingerprint: `fits ${fits}`,
+  throw invalid(`'${prefix}' matches more than one fingerprint in environment '${environmentName}': ${fits}`, {
+    fingerprint: `matches ${fits}`,
   });
 }

@@ -58,7 +58,7 @@ function windowOf(query: Pick<Query, 'from' | 'to'>) {
   const from = momentOf(query.from);
   const to = momentOf(query.to);
   if (from && to && from > to) {
-    throw invalidField('query.from', 'lies behind query.to, and the earlier one comes first');
+    throw invalidField('query.from', 'is after query.to; the earlier time must come first');
   }
   return { from, to };
 }

@@ -59,9 +59,9 @@ describe.each(kinds)('a %s report', (kind) => {
 
   it('is refused without its list, and with unknown members', () => {
     expect(faultsOf(kind, {})).toEqual({ artifacts: 'is required' });
-    expect(faultsOf(kind, { artifacts: [], extra: 1 })).toEqual({ extra: 'is not known here' });
+    expect(faultsOf(kind, { artifacts: [], extra: 1 })).toEqual({ extra: 'is unknown' });
     expect(faultsOf(kind, { artifacts: [entryOf(kind), { ...entryOf(kind), extra: 1 }] })).toEqual({
-      'artifacts.1.extra': 'is not known here',
+      'artifacts.1.extra': 'is unknown',
     });
   });
 
@@ -80,17 +80,17 @@ describe.each(kinds)('a %s report', (kind) => {
     ['x'.repeat(501), 'must be at most 500 characters long'],
   ])('refuses the name %j', (name, fault) => {
     expect(Object.values(faultsOf(kind, { artifacts: [entryOf(kind, { [name]: a })] }) as object)).toEqual([
-      `is no valid name: ${fault}`,
+      `is not a valid name: ${fault}`,
     ]);
   });
 
   it('refuses lone surrogates, in a name and in a text', () => {
     const name = entryOf(kind, JSON.parse(`{"\\ud800":"${a}"}`));
     expect(faultsOf(kind, { artifacts: [name] })).toEqual({
-      'artifacts.0.digests': 'must not contain broken characters',
+      'artifacts.0.digests': 'must not contain invalid Unicode characters',
     });
     expect(faultsOf(kind, { artifacts: [], type: JSON.parse('"\\udfff"') })).toEqual({
-      type: 'must not contain broken characters',
+      type: 'must not contain invalid Unicode characters',
     });
   });
 
@@ -121,9 +121,9 @@ describe.each(kinds)('a %s report', (kind) => {
     const faults = (...digests: Record<string, string>[]) =>
       faultsOf(kind, { artifacts: digests.map((each) => entryOf(kind, each)) });
     expect(faults(names(20_000), names(20_000))).toBe('none');
-    expect(faults(names(20_001))).toEqual({ artifacts: 'must not hold more than 20000 different artifacts' });
+    expect(faults(names(20_001))).toEqual({ artifacts: 'must not contain more than 20000 different artifacts' });
     expect(faults(names(20_000), names(20_000), names(1))).toEqual({
-      artifacts: 'must not hold more than 40000 names in all',
+      artifacts: 'must not contain more than 40000 names in total',
     });
   });
 
@@ -131,7 +131,7 @@ describe.each(kinds)('a %s report', (kind) => {
     const artifacts = Array.from({ length: 20_000 }, () => ({}));
     expect(Object.keys(faultsOf(kind, { artifacts }) as object).length).toBeLessThan(200);
     const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i, 1]));
-    const tooMany = { body: 'is not valid, and has too many members to tell why' };
+    const tooMany = { body: 'is not valid, and has too many problems to list' };
     expect(faultsOf(kind, wide)).toEqual(tooMany);
     expect(faultsOf(kind, Object.keys(wide))).toEqual(tooMany);
     expect(faultsOf(kind, { artifacts: wide })).toEqual(tooMany);
@@ -250,7 +250,7 @@ describe('instances', () => {
     const owners = Array.from({ length: 100 }, () => ({ name: 'x'.repeat(300), uid: 'y'.repeat(300) }));
     const digests = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`app-${i}`, a]));
     expect(faultsOf('K8S', { artifacts: [pod('x', 'n', { owners, digests })] })).toEqual({
-      artifacts: 'tells too much about instances that run many images each',
+      artifacts: 'contains too much data about instances that each run many images',
     });
   });
 });

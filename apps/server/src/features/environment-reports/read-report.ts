@@ -136,7 +136,7 @@ function explain<Shape extends z.ZodType>(shape: Shape, body: unknown, pathOfFau
 }
 
 function requireFewMembers(value: unknown): void {
-  if (membersOf(value) > MAX_MEMBERS) throw invalidField('body', 'is not valid, and has too many members to tell why');
+  if (membersOf(value) > MAX_MEMBERS) throw invalidField('body', 'is not valid, and has too many problems to list');
 }
 
 function membersOf(value: unknown): number {

@@ -83,7 +83,7 @@ async function judgeContent(
     if (isJudgedBy(state, applied)) return ahead(await judgeChanges(ctx, state, applied, changes, content.digest));
     // A snapshot is made for the change of policies first, so that each snapshot has one cause.
     if (policyChanges === POLICY_CHANGES_BORNE)
-      throw unavailable(`The policies of environment '${name}' keep changing`);
+      throw unavailable(`The policies of environment '${name}' keep changing. Try again shortly`);
     await reevaluate(ctx, [{ environmentId: id, causes: ['policy'] }]);
     return judgeContent(ctx, environment, content, policyChanges + 1);
   }

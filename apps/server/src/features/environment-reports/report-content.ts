@@ -48,7 +48,8 @@ export function contentOf<E extends ReportEntry>(
     const detail = `{"timestamps":[${startsOf(counted)}]${instances.describe(counted, ids)}}`;
     const identities = ids.join('\u0002');
     size += detail.length + identities.length;
-    if (size > maxDetail) throw invalidField('artifacts', 'tells too much about instances that run many images each');
+    if (size > maxDetail)
+      throw invalidField('artifacts', 'contains too much data about instances that each run many images');
     artifacts.push({ name, fingerprint, count: counted.length, detail });
     meaning += `${name}\u0001${fingerprint}\u0001${counted.length}\u0001${identities}\u0003`;
   }
@@ -62,7 +63,8 @@ function grouped<E extends ReportEntry>(entries: readonly E[]): Group<E>[] {
   let pairs = 0;
   for (const entry of entries) {
     for (const name in entry.digests) {
-      if (++pairs > MAX_PAIRS) throw invalidField('artifacts', `must not hold more than ${MAX_PAIRS} names in all`);
+      if (++pairs > MAX_PAIRS)
+        throw invalidField('artifacts', `must not contain more than ${MAX_PAIRS} names in total`);
       const fingerprint = (entry.digests[name] ?? '').toLowerCase();
       const known = groupOf(names, name, fingerprint);
       if (known) known.entries.push(entry);
@@ -70,7 +72,7 @@ function grouped<E extends ReportEntry>(entries: readonly E[]): Group<E>[] {
     }
   }
   if (groups.length > REPORT_MAX_ARTIFACTS) {
-    throw invalidField('artifacts', `must not hold more than ${REPORT_MAX_ARTIFACTS} different artifacts`);
+    throw invalidField('artifacts', `must not contain more than ${REPORT_MAX_ARTIFACTS} different artifacts`);
   }
   return groups.sort(byNameAndFingerprint);
 }

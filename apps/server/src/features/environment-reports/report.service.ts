@@ -27,7 +27,7 @@ export function createFindReporter(db: Db, watch: WatchQueue): FindReporter {
       return sought.map((_, i) => found.get(i + 1));
     },
     shareOf: ({ org }) => org,
-    refusal: 'Too many reports of environments are waiting',
+    refusal: 'Too many environment reports are waiting',
   });
   watchBatch(watch, 'environment_reports', reporters);
   return reporters.send;
@@ -90,7 +90,7 @@ export async function takeReport(ctx: Ctx, parts: ReportParts, sent: SentReport)
 async function findByOldName(ctx: Ctx, findReporter: FindReporter, name: string): Promise<Reporter> {
   const { name: current } = await findEnvironmentByName(ctx, name);
   const reporter = await findReporter({ org: ctx.org, name: current });
-  if (!reporter) throw unavailable(`The environment '${name}' is being renamed right now`);
+  if (!reporter) throw unavailable(`Environment '${name}' is being renamed. Try again shortly`);
   return reporter;
 }
 

@@ -107,7 +107,9 @@ describe('attaching policies', () => {
       expect(await change([lax], `${name}-all`)).toMatchObject({
         status: 400,
         body: {
-          errors: { env_name: `cannot be '${name}-all': a logical environment is judged by those it includes` },
+          errors: {
+            env_name: `cannot be '${name}-all': the verdict of a logical environment follows from its members`,
+          },
         },
       });
       expect(await change([lax], 'nowhere')).toMatchObject({
@@ -124,9 +126,9 @@ describe('attaching policies', () => {
     [{}, { policy_names: 'is required' }],
     [{ policy_names: 'lax' }, { policy_names: 'must be a list' }],
     [{ policy_names: [7] }, { 'policy_names.0': 'must be text' }],
-    [{ policy_names: ['a\u0000'] }, { 'policy_names.0': 'must not contain U+0000 or broken characters' }],
+    [{ policy_names: ['a\u0000'] }, { 'policy_names.0': 'must not contain U+0000 or invalid Unicode characters' }],
     [{ policy_names: Array(101).fill('lax') }, { policy_names: 'must have at most 100 items' }],
-    [{ policy_names: [], more: 1 }, { more: 'is not known here' }],
+    [{ policy_names: [], more: 1 }, { more: 'is unknown' }],
   ])('refuses %j and names the field', async (body, errors) => {
     for (const contract of [attachPolicies, detachPolicies]) {
       const answer = await api.call(contract, { params: { env_name: name }, body: body as never });
@@ -148,7 +150,7 @@ describe('attaching policies', () => {
     expect((await attachThere(names.slice(0, 99))).status).toBe(200);
     expect(await attachThere(['p-99', 'p-100'])).toMatchObject({
       status: 400,
-      body: { errors: { policy_names: 'would be too many: the environment has 99 policies, and can have 100' } },
+      body: { errors: { policy_names: 'would be too many: the environment has 99 policies, and the maximum is 100' } },
     });
     expect((await attachThere(['p-99', 'p-3'])).status).toBe(200);
     expect((await attachThere(['p-99', 'p-3'])).status).toBe(200);

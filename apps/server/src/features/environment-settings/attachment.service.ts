@@ -52,7 +52,8 @@ export async function planAttaching(
   if (attached.length > 0 && current.length + attached.length > POLICIES_PER_ENVIRONMENT) {
     throw invalidField(
       'policy_names',
-      `would be too many: the environment has ${current.length} policies, and can have ${POLICIES_PER_ENVIRONMENT}`,
+      `would be too many: the environment has ${current.length} policies, and the maximum is ` +
+        `${POLICIES_PER_ENVIRONMENT}`,
     );
   }
   return { attached, detached: [] };

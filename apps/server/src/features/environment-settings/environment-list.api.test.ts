@@ -139,15 +139,15 @@ describe('listing environments', () => {
     [{ page: '0' }, { 'query.page': 'must be at least 1' }],
     [{ per_page: '51' }, { 'query.per_page': 'must be at most 50' }],
     [{ sort: 'size' }, { 'query.sort': 'must be one of name, last_modified_at, last_changed_at' }],
-    [{ colour: 'red' }, { 'query.colour': 'is not known here' }],
-    [{ after: 'rubbish' }, { 'query.after': 'is no cursor of ours: take it from a Link header as it is' }],
+    [{ colour: 'red' }, { 'query.colour': 'is unknown' }],
+    [{ after: 'rubbish' }, { 'query.after': 'is not a valid cursor: use the one from the Link header unchanged' }],
     [
       { sort: 'last_changed_at', after: Buffer.from('["yesterday","a"]').toString('base64url') },
-      { 'query.after': 'is no cursor of this list' },
+      { 'query.after': 'is not a valid cursor of this list' },
     ],
     [
       { sort: 'last_modified_at', after: Buffer.from('["+275000-01-01","a"]').toString('base64url') },
-      { 'query.after': 'is no cursor of this list' },
+      { 'query.after': 'is not a valid cursor of this list' },
     ],
   ])('refuses %j', async (query, errors) => {
     expect(await list(query as Query)).toMatchObject({ status: 400, body: { errors } });

@@ -20,7 +20,7 @@ export function requireAllowed(actor: Actor, change: EnvironmentChange): void {
   if (actor.kind === 'system' || allows(actor.role, 'manage_environments')) return;
   const field = MEMBERS_ONLY.find((key) => change[key] !== undefined);
   if (field)
-    throw forbidden(`To send ${field} needs the role ${leastRole('manage_environments')}; yours is ${actor.role}`);
+    throw forbidden(`Sending ${field} requires the ${leastRole('manage_environments')} role; yours is ${actor.role}`);
 }
 
 export function requireFitting(type: EnvironmentType, change: EnvironmentChange): void {
@@ -30,7 +30,7 @@ export function requireFitting(type: EnvironmentType, change: EnvironmentChange)
   }
 }
 
-const LOGICAL_IS_NOT_JUDGED = 'a logical environment is judged by those it includes';
+const LOGICAL_IS_NOT_JUDGED = 'the verdict of a logical environment follows from its members';
 
 export function requireJudged(name: string, type: EnvironmentType): void {
   if (type === 'logical') throw invalidField('env_name', `cannot be '${name}': ${LOGICAL_IS_NOT_JUDGED}`);
@@ -39,6 +39,6 @@ export function requireJudged(name: string, type: EnvironmentType): void {
 function requireFittingLogical(change: EnvironmentChange): void {
   if (change.policies?.length) throw invalidField('policies', `must be empty: ${LOGICAL_IS_NOT_JUDGED}`);
   if (change.expected_report_interval_s !== undefined) {
-    throw invalidField('expected_report_interval_s', 'is for physical environments: a logical one takes no reports');
+    throw invalidField('expected_report_interval_s', 'is for physical environments: a logical one receives no reports');
   }
 }

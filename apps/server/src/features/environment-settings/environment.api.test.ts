@@ -129,11 +129,11 @@ describe('putting an environment', () => {
 
   it.each([
     [{ name: undefined }, { name: 'is required' }],
-    [{ name: 'a~b' }, { name: 'must start with a letter or digit and hold only letters, digits and . - _' }],
+    [{ name: 'a~b' }, { name: 'must start with a letter or digit and contain only letters, digits, and . - _' }],
     [{ name: 'a'.repeat(256) }, { name: 'must be at most 255 characters long' }],
     [{ type: undefined }, { type: 'is required' }],
     [{ type: 'k8s' }, { type: expect.stringMatching(/^must be one of K8S, /) }],
-    [{ colour: 'red' }, { colour: 'is not known here' }],
+    [{ colour: 'red' }, { colour: 'is unknown' }],
     [{ description: 7 }, { description: 'must be text' }],
     [{ expected_report_interval_s: 0 }, { expected_report_interval_s: 'must be at least 30' }],
     [
@@ -142,11 +142,11 @@ describe('putting an environment', () => {
     ],
     [
       { type: 'logical', policies: ['p'] },
-      { policies: 'must be empty: a logical environment is judged by those it includes' },
+      { policies: 'must be empty: the verdict of a logical environment follows from its members' },
     ],
     [
       { type: 'logical', expected_report_interval_s: 60 },
-      { expected_report_interval_s: 'is for physical environments: a logical one takes no reports' },
+      { expected_report_interval_s: 'is for physical environments: a logical one receives no reports' },
     ],
   ])('refuses %j and names the field', async (body, errors) => {
     expect(await put(body)).toMatchObject({ status: 400, body: { errors } });
@@ -169,7 +169,7 @@ describe('putting an environment', () => {
     const key = api.org.keys.snapshotter;
     expect(await put({ [field]: value }, key)).toMatchObject({
       status: 403,
-      body: { message: `To send ${field} needs the role member; yours is snapshotter` },
+      body: { message: `Sending ${field} requires the member role; yours is snapshotter` },
     });
     expect(await read(name)).toBe(404);
     expect((await put({ [field]: null, description: '', include_scaling: false }, key)).status).toBe(201);
@@ -259,7 +259,7 @@ describe('patching an environment', () => {
     expect(await patch({ included_environments: [] })).toMatchObject({ status: 200 });
     expect(await patch({ type: 'K8S' })).toMatchObject({
       status: 400,
-      body: { errors: { type: 'is not known here' } },
+      body: { errors: { type: 'is unknown' } },
     });
     expect(await patch({ expected_report_interval_s: 60 }, `${name}-all`)).toMatchObject({
       status: 400,
@@ -373,11 +373,11 @@ describe('a logical environment', () => {
     await put({ type: 'logical' });
     expect(await join(name, `${name}-a`)).toMatchObject({
       status: 200,
-      body: `Environment '${name}' includes '${name}-a' now`,
+      body: `Environment '${name}' now includes '${name}-a'`,
     });
     expect(await join(name, `${name}-a`)).toMatchObject({
       status: 200,
-      body: `Environment '${name}' includes '${name}-a' already`,
+      body: `Environment '${name}' already includes '${name}-a'`,
     });
     const racing = Array.from({ length: 16 }, (_, i) => join(name, `${name}-${['b', 'c', 'd'][i % 3]}`));
     expect((await Promise.all(racing)).every((answer) => answer.status === 200)).toBe(true);
@@ -416,7 +416,7 @@ describe('a logical environment', () => {
     await put({ type: 'logical', included_environments: Array.from({ length: 1000 }, (_, i) => `${name}-${i}`) });
     expect(await join(name, `${name}-1000`)).toMatchObject({
       status: 400,
-      body: { errors: { env_name: 'includes 1000 environments already, and 1000 at most' } },
+      body: { errors: { env_name: 'already includes 1000 environments, and the maximum is 1000' } },
     });
     expect((await join(name, `${name}-7`)).status).toBe(200);
   });
@@ -494,7 +494,7 @@ describe('renaming an environment', () => {
     await put({});
     expect(await rename(name, `${name}-b`)).toMatchObject({
       status: 200,
-      body: `Environment is now named '${name}-b'`,
+      body: `Environment renamed to '${name}-b'`,
     });
     await rename(name, `${name}-c`);
     for (const known of [name, `${name}-b`, `${name}-c`]) {
@@ -504,7 +504,7 @@ describe('renaming an environment', () => {
     for (const known of [name, `${name}-b`, `${name}-c`]) {
       expect(await environmentOf(api, known)).toMatchObject({ name });
     }
-    expect(await rename(name, name)).toMatchObject({ status: 200, body: `Environment has the name '${name}' already` });
+    expect(await rename(name, name)).toMatchObject({ status: 200, body: `Environment is already named '${name}'` });
     expect((await entries()).slice(1)).toEqual([
       ['renamed', 2, { from: name, to: `${name}-b` }],
       ['renamed', 3, { from: `${name}-b`, to: `${name}-c` }],
@@ -572,7 +572,7 @@ describe('archiving an environment', () => {
   it('hides it, frees its names and retains what was recorded', async () => {
     await put({});
     await rename(name, `${name}-b`);
-    expect(await archive(name)).toMatchObject({ status: 200, body: `Environment '${name}' is archived` });
+    expect(await archive(name)).toMatchObject({ status: 200, body: `Environment '${name}' archived` });
     for (const known of [name, `${name}-b`]) {
       expect(await read(known)).toBe(404);
       expect(await archive(known)).toMatchObject(missing(known));
@@ -619,7 +619,7 @@ describe('tags of an environment', () => {
     expect((await tag('environments', { tier: '1' }, ['absent'])).status).toBe(200);
     expect(await tag('environment', { tier: '2' }, ['team'])).toMatchObject({
       status: 200,
-      body: `Tags of environment '${name}' are as asked`,
+      body: `Tags of environment '${name}' updated`,
     });
     expect(await environmentOf(api, name)).toMatchObject({ tags: { tier: '2' } });
     expect((await entries()).slice(1)).toEqual([

@@ -14,14 +14,14 @@ const Member = z.strictObject({ id: z.string(), name: z.string() });
 export const environmentCreated = defineEntry({
   type: 'environment.created',
   version: 1,
-  summary: 'An environment was created with these settings; its members, if it has any, are told by the next entry',
+  summary: 'An environment was created with these settings; its members, if any, are in the next entry',
   payload: Settings.extend({ name: z.string(), type: z.string() }),
 });
 
 export const environmentUpdated = defineEntry({
   type: 'environment.updated',
   version: 1,
-  summary: 'Settings of an environment were changed; only those that are different now are listed',
+  summary: 'Settings of an environment were changed; only changed settings are listed',
   payload: Settings.partial().extend({ name: z.string() }),
 });
 
@@ -29,8 +29,8 @@ export const environmentMembersChanged = defineEntry({
   type: 'environment.members_changed',
   version: 2,
   summary:
-    'Members of a logical environment were added, removed or put in another order; `order` has the ids of all members, ' +
-    'and is null when those that stay keep their order and the added ones follow them',
+    'Members of a logical environment were added, removed, or reordered; `order` contains the ids of all ' +
+    'members, and is null if the remaining ones keep their order and the added ones follow',
   payload: z.strictObject({
     name: z.string(),
     added: z.array(Member),
@@ -42,7 +42,7 @@ export const environmentMembersChanged = defineEntry({
 export const environmentRenamed = defineEntry({
   type: 'environment.renamed',
   version: 1,
-  summary: 'An environment was renamed; the old name goes on resolving until another environment takes it',
+  summary: 'An environment was renamed; the old name keeps resolving until another environment uses it',
   payload: z.strictObject({ from: z.string(), to: z.string() }),
 });
 
@@ -56,6 +56,6 @@ export const environmentArchived = defineEntry({
 export const environmentTagged = defineEntry({
   type: 'environment.tagged',
   version: 1,
-  summary: 'Tags of an environment were set or removed; only real changes are listed',
+  summary: 'Tags of an environment were set or removed; only actual changes are listed',
   payload: z.strictObject({ name: z.string(), set: z.record(z.string(), z.string()), removed: z.array(z.string()) }),
 });

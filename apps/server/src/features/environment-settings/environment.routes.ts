@@ -48,20 +48,20 @@ export function environmentRoutes(app: App): void {
   handle(app, api.renameEnvironment, async (ctx, { params, body }) => {
     const outcome = await environments.renameEnvironment(ctx, params.env_name, body.new_name);
     return outcome === 'renamed'
-      ? `Environment is now named '${body.new_name}'`
-      : `Environment has the name '${body.new_name}' already`;
+      ? `Environment renamed to '${body.new_name}'`
+      : `Environment is already named '${body.new_name}'`;
   });
 
   handle(app, api.archiveEnvironment, async (ctx, { params }) => {
     await environments.archiveEnvironment(ctx, params.env_name);
-    return `Environment '${params.env_name}' is archived`;
+    return `Environment '${params.env_name}' archived`;
   });
 
   handle(app, api.joinEnvironment, async (ctx, { params, body }) => {
     const outcome = await environments.joinEnvironment(ctx, params.env_name, body.physical_env_name);
     return outcome === 'joined'
-      ? `Environment '${params.env_name}' includes '${body.physical_env_name}' now`
-      : `Environment '${params.env_name}' includes '${body.physical_env_name}' already`;
+      ? `Environment '${params.env_name}' now includes '${body.physical_env_name}'`
+      : `Environment '${params.env_name}' already includes '${body.physical_env_name}'`;
   });
 
   handle(app, api.attachPolicies, async (ctx, { params, body }) => {

@@ -214,7 +214,10 @@ export async function joinEnvironment(ctx: Ctx, name: string, memberName: string
     }
     if (current.some(({ id }) => id === member.id)) return 'unchanged';
     if (current.length >= MEMBERS_MAX) {
-      throw invalidField('env_name', `includes ${current.length} environments already, and ${MEMBERS_MAX} at most`);
+      throw invalidField(
+        'env_name',
+        `already includes ${current.length} environments, and the maximum is ${MEMBERS_MAX}`,
+      );
     }
     await changeMembers(ctx, environment, {
       wanted: [...current, member],
@@ -318,7 +321,7 @@ async function lockNamed(ctx: Ctx, name: string, find: typeof findEnvironment): 
     const locked = await find(ctx.db, ctx.org, name);
     if (locked?.id === found.id) return locked;
   }
-  throw unavailable(`The environment '${name}' is being renamed over and over`);
+  throw unavailable(`Environment '${name}' is being renamed repeatedly. Try again shortly`);
 }
 
 function subjectOf(environment: EnvironmentRow): Subject {

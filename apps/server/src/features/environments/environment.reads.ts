@@ -163,7 +163,7 @@ function timeOf({ value }: Cursor): Date | typeof NEVER {
   const at = new Date(value);
   // No environment was changed in a year beyond four digits, and some are out of range for the database.
   if (/^\d{4}-/.test(value) && !Number.isNaN(at.getTime())) return at;
-  throw invalidField('query.after', 'is no cursor of this list');
+  throw invalidField('query.after', 'is not a valid cursor of this list');
 }
 
 /** Returns views of these environments, in their order: one batch each for rows, tags, policies and members. */

@@ -111,12 +111,12 @@ describe('putting a flow', () => {
 
   it.each([
     [{}, { name: 'is required' }],
-    [{ name: '-x' }, { name: 'must start with a letter or digit and hold only letters, digits and . - _ ~' }],
+    [{ name: '-x' }, { name: 'must start with a letter or digit and contain only letters, digits, and . - _ ~' }],
     [{ name: 'a'.repeat(256) }, { name: 'must be at most 255 characters long' }],
     [{ name: 'ok', visibility: 'secret' }, { visibility: 'must be one of private, public' }],
-    [{ name: 'ok', colour: 'red' }, { colour: 'is not known here' }],
+    [{ name: 'ok', colour: 'red' }, { colour: 'is unknown' }],
     [{ name: 'ok', description: 7 }, { description: 'must be text' }],
-    [{ name: 'ok', description: 'a\u0000b' }, { description: 'must not contain U+0000 or broken characters' }],
+    [{ name: 'ok', description: 'a\u0000b' }, { description: 'must not contain U+0000 or invalid Unicode characters' }],
   ])('refuses %j and names the field', async (body, errors) => {
     expect(await api.call(putFlow, { body: body as never })).toMatchObject({ status: 400, body: { errors } });
   });
@@ -160,7 +160,7 @@ describe('putting a flow with a template file', () => {
     [{}, 400, { data_json: 'is required' }],
     [{ data_json: '{' }, 400, { data_json: expect.stringMatching(/^is not valid JSON/) }],
     [{ data_json: '{"name":"a"}', other: 'x' }, 400, { other: expect.stringMatching(/is not a part of this form/) }],
-    [{ data_json: '{"name":"a","x":1}' }, 400, { x: 'is not known here' }],
+    [{ data_json: '{"name":"a","x":1}' }, 400, { x: 'is unknown' }],
   ])('refuses the form %j', async (parts, status, errors) => {
     expect(await putForm(parts as never)).toMatchObject({ status, body: { errors } });
   });
@@ -179,7 +179,7 @@ describe('renaming a flow', () => {
   it('keeps resolving the old name', async () => {
     await api.call(putFlow, { body: { name } });
     const answer = await api.call(renameFlow, { params: { flow_name: name }, body: { new_name: `${name}-b` } });
-    expect(answer).toMatchObject({ status: 200, body: `Flow is now named '${name}-b'` });
+    expect(answer).toMatchObject({ status: 200, body: `Flow renamed to '${name}-b'` });
     expect((await api.call(getFlow, { params: { flow_name: name } })).body).toMatchObject({ name: `${name}-b` });
     await api.call(renameFlow, { params: { flow_name: name }, body: { new_name: `${name}-c` } });
     for (const known of [name, `${name}-b`, `${name}-c`]) {
@@ -288,14 +288,17 @@ describe('listing flows', () => {
   it.each([
     [{ page: '0' }, { 'query.page': 'must be at least 1' }],
     [{ per_page: '101' }, { 'query.per_page': 'must be at most 100' }],
-    [{ search_by_name: '' }, { 'query.search_by_name': 'must hold letters, digits and . - _ ~ only, at least one' }],
+    [
+      { search_by_name: '' },
+      { 'query.search_by_name': 'must contain only letters, digits, and . - _ ~, at least one' },
+    ],
     [{ sort: 'size' }, { 'query.sort': 'must be one of name, latest_activity' }],
-    [{ after: 'rubbish' }, { 'query.after': 'is no cursor of ours: take it from a Link header as it is' }],
+    [{ after: 'rubbish' }, { 'query.after': 'is not a valid cursor: use the one from the Link header unchanged' }],
     [
       { sort: 'latest_activity', after: Buffer.from('["-200000-01-01T00:00:00Z","x"]').toString('base64url') },
-      { 'query.after': 'is no cursor of this list' },
+      { 'query.after': 'is not a valid cursor of this list' },
     ],
-    [{ unknown: '1' }, { 'query.unknown': 'is not known here' }],
+    [{ unknown: '1' }, { 'query.unknown': 'is unknown' }],
   ])('refuses %j', async (query, errors) => {
     expect(await api.call(listFlows, { query: query as never })).toMatchObject({ status: 400, body: { errors } });
   });

@@ -14,28 +14,29 @@ export const flowCreated = defineEntry({
   type: 'flow.created',
   version: 1,
   summary:
-    'A flow was created as sent; absent keys have their defaults: no description, private, the template `version: 1`, no repository',
+    'A flow was created as sent; absent fields have their defaults: no description, private, the template ' +
+    '`version: 1`, no repository',
   payload: FlowChange,
 });
 
 export const flowAutoCreated = defineEntry({
   type: 'flow.auto_created',
   version: 1,
-  summary: 'A flow was created because evidence named it; it requires nothing',
+  summary: 'A flow was created automatically because evidence named it; it requires nothing',
   payload: z.strictObject({ name: z.string() }),
 });
 
 export const flowUpdated = defineEntry({
   type: 'flow.updated',
   version: 1,
-  summary: 'A flow was changed as sent; absent keys were left as they were',
+  summary: 'A flow was changed as sent; absent fields were kept',
   payload: FlowChange,
 });
 
 export const flowRenamed = defineEntry({
   type: 'flow.renamed',
   version: 1,
-  summary: 'A flow was renamed; the old name goes on resolving until another flow takes it',
+  summary: 'A flow was renamed; the old name keeps resolving until another flow uses it',
   payload: z.strictObject({ from: z.string(), to: z.string() }),
 });
 
@@ -49,6 +50,6 @@ export const flowArchived = defineEntry({
 export const flowTagged = defineEntry({
   type: 'flow.tagged',
   version: 1,
-  summary: 'Tags of a flow were set or removed; only real changes are listed',
+  summary: 'Tags of a flow were set or removed; only actual changes are listed',
   payload: z.strictObject({ name: z.string(), set: z.record(z.string(), z.string()), removed: z.array(z.string()) }),
 });

@@ -94,7 +94,7 @@ function sorted(ctx: Ctx, filter: FlowFilter, after?: Cursor) {
   const at = new Date(after.value);
   // No flow was active in a year of five digits, and the database cannot hold some of them.
   if (!/^\d{4}-/.test(after.value) || Number.isNaN(at.getTime()))
-    throw invalidField('query.after', 'is no cursor of this list');
+    throw invalidField('query.after', 'is not a valid cursor of this list');
   return query.where(sql<SqlBool>`(flow.latest_activity_at, flow.name) ${beyond} (${at}, ${after.name})`);
 }
 

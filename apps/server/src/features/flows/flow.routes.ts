@@ -43,14 +43,12 @@ export function flowRoutes(app: App, sandbox: Sandbox): void {
 
   handle(app, api.renameFlow, async (ctx, { params, body }) => {
     const outcome = await flows.renameFlow(ctx, params.flow_name, body.new_name);
-    return outcome === 'renamed'
-      ? `Flow is now named '${body.new_name}'`
-      : `Flow has the name '${body.new_name}' already`;
+    return outcome === 'renamed' ? `Flow renamed to '${body.new_name}'` : `Flow is already named '${body.new_name}'`;
   });
 
   handle(app, api.archiveFlow, async (ctx, { params }) => {
     await flows.archiveFlow(ctx, params.flow_name);
-    return `Flow '${params.flow_name}' is archived`;
+    return `Flow '${params.flow_name}' archived`;
   });
 }
 

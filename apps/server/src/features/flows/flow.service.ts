@@ -70,7 +70,7 @@ export function requireValidTemplate(template: FlowChange['template']): void {
 }
 
 function invalidTemplate(problems: Parameters<typeof describeProblems>[0]) {
-  return invalidField('template', `is no valid template: ${describeProblems(problems)}`);
+  return invalidField('template', `is not a valid template: ${describeProblems(problems)}`);
 }
 
 /** Renaming to the name it already has changes nothing, so racing renames all succeed. */
@@ -87,7 +87,7 @@ export async function renameFlow(ctx: Ctx, name: string, newName: string): Promi
     });
   } catch (error) {
     if (!isUniqueViolation(error, 'flow_name')) throw error;
-    throw invalidField('new_name', `is taken: there is a flow '${newName}' already`);
+    throw invalidField('new_name', `is taken: flow '${newName}' already exists`);
   }
 }
 
@@ -159,7 +159,7 @@ async function lockOrRefuse(ctx: Ctx, name: string, otherName?: string): Promise
     const locked = await store.lockFlow(ctx.db, ctx.org, name);
     if (locked?.name === flow.name) return locked;
   }
-  throw unavailable(`The flow '${name}' is being renamed over and over`);
+  throw unavailable(`Flow '${name}' is being renamed repeatedly. Try again shortly`);
 }
 
 function subjectOf(flow: store.FlowRow, revision: number): Subject {

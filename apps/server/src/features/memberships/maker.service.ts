@@ -18,7 +18,8 @@ export async function lockMaker(ctx: Ctx, permission: Permission): Promise<Ctx> 
     actor.kind === 'user'
       ? await findRole(ctx.db, ctx.org, actor.id)
       : await findKeyPrivilege(ctx.db, ctx.org, ctx.credential?.id);
-  if (!role) throw unauthenticated('You were let in until a moment ago, and are not any more');
-  if (!allows(role, permission)) throw forbidden(`This needs the role ${leastRole(permission)}; yours is ${role} now`);
+  if (!role) throw unauthenticated('You have just lost access to this org');
+  if (!allows(role, permission))
+    throw forbidden(`This requires the ${leastRole(permission)} role; yours is now ${role}`);
   return { ...ctx, actor: { ...actor, role } };
 }

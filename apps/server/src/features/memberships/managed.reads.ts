@@ -8,7 +8,7 @@ import { conflict } from '../../platform/errors.ts';
  */
 export async function requireUnmanaged({ db, org }: Ctx, userId: string | null): Promise<void> {
   const isManaged = userId === null ? await isManagedByScim(db, org) : await isUserManagedByScim(db, org, userId);
-  if (isManaged) throw conflict('The members of this org come from its identity provider by SCIM: change them there');
+  if (isManaged) throw conflict('The identity provider of this org manages its members by SCIM. Change them there');
 }
 
 /** Returns whether the identity provider of an org manages its members. */

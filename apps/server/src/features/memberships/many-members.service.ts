@@ -140,5 +140,5 @@ function eventOf(before: Role | null, after: Role | null): 'added' | 'changed' |
 async function requireAnAdmin(ctx: Ctx, changes: readonly Change[]): Promise<void> {
   const demoted = changes.find(({ before }) => before === 'admin');
   if (!demoted || (await countAdmins(ctx.db, ctx.org)) > 0) return;
-  throw conflict(`'${demoted.user.login}' is the last admin of the org: make somebody else admin first`);
+  throw conflict(`'${demoted.user.login}' is the last admin of the org: make another person admin first`);
 }

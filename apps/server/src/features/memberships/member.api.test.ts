@@ -22,7 +22,7 @@ const strangers = await api.givenOrg('strangers');
 const FOREIGN = { status: 403, body: { message: 'There is no such org, or you are not a member of it' } };
 const LAST_ADMIN = {
   status: 409,
-  body: { message: 'This is the last admin of the org: make somebody else admin first' },
+  body: { message: 'This is the last admin of the org: make another person admin first' },
 };
 
 let org: TestOrg;
@@ -129,7 +129,7 @@ describe('the list of members', () => {
     for (const role of ['reader', 'snapshotter', 'member'] as const) {
       expect(await api.call(listMembers, { params, key: org.keys[role] })).toMatchObject({
         status: 403,
-        body: { message: `This needs the role admin; yours is ${role}` },
+        body: { message: `This requires the admin role; yours is ${role}` },
       });
     }
     expect(await api.call(listMembers, { params, key: strangers.keys.admin })).toMatchObject(FOREIGN);
@@ -185,7 +185,7 @@ describe('changing a role', () => {
       await change(ada.login, { role: 'member', email: 'x@example.com', org: 'acme', user_id: '1' }),
     ).toMatchObject({
       status: 400,
-      body: { errors: { email: 'is not known here', org: 'is not known here', user_id: 'is not known here' } },
+      body: { errors: { email: 'is unknown', org: 'is unknown', user_id: 'is unknown' } },
     });
     expect(await roleOf(ada.login)).toBe('reader');
   });
@@ -212,7 +212,7 @@ describe('changing a role', () => {
     const params = { org: ada.login, login: ada.login };
     expect(await api.call(changeMember, { params, key: ada.key, body: { role: 'reader' } })).toMatchObject({
       status: 400,
-      body: { message: 'A personal org has one member, who stays its admin', errors: null },
+      body: { message: 'A personal org has one member, who is always its admin', errors: null },
     });
     expect((await api.call(removeMember, { params, key: ada.key })).status).toBe(400);
   });
@@ -236,7 +236,7 @@ describe('removing a member', () => {
   it('shuts every credential of theirs out of the org, and out of nothing else', async () => {
     const ada = await person('member');
     const session = await givenSession(api, ada);
-    expect(await remove(ada.login)).toMatchObject({ status: 200, body: `Member '${ada.login}' was removed` });
+    expect(await remove(ada.login)).toMatchObject({ status: 200, body: `Member '${ada.login}' removed` });
     const params = { org: org.name };
     expect(await api.call(listFlows, { params, key: ada.key })).toMatchObject(FOREIGN);
     expect(await callSigned(api, listFlows, session, { params })).toMatchObject(FOREIGN);
@@ -341,12 +341,12 @@ describe('leaving', () => {
   it('is not for service accounts, and not from one’s personal org', async () => {
     expect(await leave(org.keys.reader)).toMatchObject({
       status: 400,
-      body: { message: 'A service account cannot leave its org: an admin may delete it' },
+      body: { message: 'A service account cannot leave its org. An admin can delete it' },
     });
     const ada = await givenPerson(api);
     expect(await leave(ada.key, ada.login)).toMatchObject({
       status: 400,
-      body: { message: 'Nobody leaves their personal org' },
+      body: { message: 'You cannot leave your personal org' },
     });
     expect(await leave(ada.key)).toMatchObject(FOREIGN);
   });

@@ -29,8 +29,8 @@ async function decide(ctx: Ctx, member: User, role: Role | null): Promise<readon
 /** Removes the acting user from the org. */
 export async function leaveOrg(ctx: Ctx): Promise<readonly Suspended[]> {
   const { actor } = ctx;
-  if (actor.kind !== 'user') throw invalid('A service account cannot leave its org: an admin may delete it');
-  await requireShared(ctx, 'Nobody leaves their personal org');
+  if (actor.kind !== 'user') throw invalid('A service account cannot leave its org. An admin can delete it');
+  await requireShared(ctx, 'You cannot leave your personal org');
   return inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);
     await requireUnmanaged(ctx, actor.id);
@@ -47,7 +47,7 @@ export async function lockAsAdmin(ctx: Ctx): Promise<void> {
   const { actor } = ctx;
   if (actor.kind !== 'user') await lockMaker(ctx, 'manage_members');
   else if ((await store.findRole(ctx.db, ctx.org, actor.id)) !== 'admin') {
-    throw forbidden('You were an admin of this org until a moment ago');
+    throw forbidden('You are no longer an admin of this org');
   }
 }
 
@@ -57,7 +57,7 @@ export async function requireOpenOrg(ctx: Ctx): Promise<void> {
 }
 
 async function lockAndFindMember(ctx: Ctx, login: string): Promise<User> {
-  await requireShared(ctx, 'A personal org has one member, who stays its admin');
+  await requireShared(ctx, 'A personal org has one member, who is always its admin');
   await lockAsAdmin(ctx);
   const user = await findUserByLogin(ctx.db, login);
   const role = user && (await store.findRole(ctx.db, ctx.org, user.id));

@@ -10,14 +10,14 @@ const Member = { user_id: z.string(), login: z.string(), source: z.enum(memberSo
 export const membershipAdded = defineEntry({
   type: 'membership.added',
   version: 2,
-  summary: 'A user became a member of the org; `source` says in which way',
+  summary: 'A user became a member of the org; `source` says how',
   payload: z.strictObject({ ...Member, role: Role }),
 });
 
 export const membershipChanged = defineEntry({
   type: 'membership.changed',
   version: 1,
-  summary: 'A member has another role',
+  summary: 'The role of a member was changed',
   payload: z.strictObject({ ...Member, role: Role, previous_role: Role }),
 });
 

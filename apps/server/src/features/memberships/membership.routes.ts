@@ -37,7 +37,7 @@ export function membershipRoutes(app: App): void {
 
   handle(app, api.removeMember, async (ctx, { params }) => {
     const suspended = await removeMember(ctx, params.login);
-    return `Member '${params.login}' was removed${suspendedText(suspended)}`;
+    return `Member '${params.login}' removed${suspendedText(suspended)}`;
   });
 
   handle(app, api.leaveOrganization, async (ctx, { params }) => {

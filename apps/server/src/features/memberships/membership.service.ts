@@ -105,5 +105,5 @@ export async function nameOfActor({ db, actor }: Ctx): Promise<string> {
 
 async function requireAnotherAdmin(ctx: Ctx): Promise<void> {
   if ((await store.countAdmins(ctx.db, ctx.org)) > 1) return;
-  throw conflict('This is the last admin of the org: make somebody else admin first');
+  throw conflict('This is the last admin of the org: make another person admin first');
 }

@@ -53,7 +53,7 @@ it('is set by admins of the org alone', async () => {
   for (const role of ['reader', 'snapshotter', 'member'] as const) {
     expect(await put(org, 'admins', org.keys[role])).toMatchObject({
       status: 403,
-      body: { message: `This needs the role admin; yours is ${role}` },
+      body: { message: `This requires the admin role; yours is ${role}` },
     });
   }
   expect((await put(org, 'admins', other.keys.admin)).status).toBe(403);
@@ -73,7 +73,7 @@ it('keeps members from what it covers, from the next request on, and lets them a
   await put(org, 'admins');
   expect(await writePolicy(org, org.keys.member)).toMatchObject({
     status: 403,
-    body: { message: 'By the change control of this org, only admins change policies; your role is member' },
+    body: { message: 'Change control of this org allows only admins to change policies; your role is member' },
   });
   expect((await writePolicy(org, org.keys.admin)).status).toBe(200);
   await put(org, 'off');
@@ -87,7 +87,7 @@ it('leaves environments to members as long as they do not touch attachments', as
   const params = { org: org.name, env_name: 'prod' };
   const REFUSED = {
     status: 403,
-    body: { message: 'By the change control of this org, only admins change attachments; your role is member' },
+    body: { message: 'Change control of this org allows only admins to change attachments; your role is member' },
   };
   const create = (more: object, key = org.keys.member) =>
     api.call(putEnvironment, { params, key, body: { name: 'prod', type: 'server', ...more } });

@@ -42,7 +42,7 @@ it('is set by admins of the org alone', async () => {
   for (const role of ['reader', 'snapshotter', 'member'] as const) {
     expect(await put(org, 'note', org.keys[role])).toMatchObject({
       status: 403,
-      body: { message: `This needs the role admin; yours is ${role}` },
+      body: { message: `This requires the admin role; yours is ${role}` },
     });
   }
   expect((await put(org, 'note', other.keys.admin)).status).toBe(403);

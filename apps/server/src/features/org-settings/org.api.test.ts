@@ -63,7 +63,7 @@ it('is for admins of the org alone', async () => {
   for (const role of ['reader', 'snapshotter', 'member'] as const) {
     expect(await turn(org, true, org.keys[role])).toMatchObject({
       status: 403,
-      body: { message: `This needs the role admin; yours is ${role}` },
+      body: { message: `This requires the admin role; yours is ${role}` },
     });
   }
   expect(await turn(org, true, other.keys.admin)).toMatchObject({
@@ -93,8 +93,8 @@ it('beta operations can also be requested by header, and the refusal says how', 
       status: 403,
       body: {
         message:
-          'This is beta: send the header "Waymark-Beta: controls", or have an admin turn experimental features on for the ' +
-          'org with PUT /organizations/{org}/experimental_features',
+          'This is a beta feature: send the header "Waymark-Beta: controls", or ask an admin to turn on experimental ' +
+          'features for the org with PUT /organizations/{org}/experimental_features',
       },
     });
   }
@@ -107,7 +107,7 @@ it('a caller without permission gets that error before any about beta', async ()
   const params = { org: org.name };
   expect(await api.call(createControl, { params, key: org.keys.member, headers, body })).toMatchObject({
     status: 403,
-    body: { message: 'This needs the role admin; yours is member' },
+    body: { message: 'This requires the admin role; yours is member' },
   });
   expect(await api.call(createControl, { params, key: other.keys.admin, headers, body })).toMatchObject({
     status: 403,

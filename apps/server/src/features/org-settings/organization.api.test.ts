@@ -85,7 +85,7 @@ describe('creating an org', () => {
     const body = { name: newName(), kind: 'personal', role: 'admin' } as { name: string };
     expect(await api.call(createOrganization, { key, body })).toMatchObject({
       status: 400,
-      body: { errors: { kind: 'is not known here', role: 'is not known here' } },
+      body: { errors: { kind: 'is unknown', role: 'is unknown' } },
     });
   });
 
@@ -115,12 +115,12 @@ describe('creating an org', () => {
     for (const role of ['reader', 'snapshotter', 'member'] as const) {
       expect(await create(newName(), api.org.keys[role])).toMatchObject({
         status: 403,
-        body: { message: 'This is for people, and not for service accounts' },
+        body: { message: 'Service accounts cannot do this. Sign in as a person' },
       });
     }
     const limited = await givenSession(api, person, api.org.id);
     const answer = await callSigned(api, createOrganization, limited, { body: { name: newName() } });
-    expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('good in one org alone') } });
+    expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('valid in only one org') } });
   });
 
   it('ends at a number, also in a race', async () => {
@@ -131,7 +131,7 @@ describe('creating an org', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(newName(), person.key)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(6).fill(400)]);
     expect(answers.find(({ status }) => status === 400)?.body).toMatchObject({
-      message: `One person may create ${ORGS_MAX} orgs`,
+      message: `A person can create at most ${ORGS_MAX} orgs`,
       errors: null,
     });
   });

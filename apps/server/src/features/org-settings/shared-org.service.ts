@@ -11,11 +11,15 @@ import { findUserById } from '../users/user.reads.ts';
 export async function createSharedOrg(ctx: Ctx, name: string): Promise<OrgView> {
   const actor = actingPerson(ctx);
   if (ctx.credential?.onlyOrg) {
-    throw forbidden('This credential is good in one org alone: sign in by link, or with a key made in such a session');
+    throw forbidden(
+      'This credential is valid in only one org. Sign in with an email link, or use a key created ' +
+        'in such a session',
+    );
   }
   return inTransaction(ctx, async (ctx) => {
     await lockSubject(ctx.db, ctx.org, 'created orgs', actor.id);
-    if ((await countCreatedOrgs(ctx.db, actor.id)) >= ORGS_MAX) throw invalid(`One person may create ${ORGS_MAX} orgs`);
+    if ((await countCreatedOrgs(ctx.db, actor.id)) >= ORGS_MAX)
+      throw invalid(`A person can create at most ${ORGS_MAX} orgs`);
     const user = await findUserById(ctx.db, actor.id);
     if (!user) throw new Error('the acting user is not known');
     const inOrg = { ...ctx, org: await createOrg(ctx, { name, kind: 'shared', creatingUser: user.id }) };

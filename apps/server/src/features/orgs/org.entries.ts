@@ -11,13 +11,13 @@ export const orgCreated = defineEntry({
 export const experimentalFeaturesChanged = defineEntry({
   type: 'org.experimental_features_changed',
   version: 1,
-  summary: 'What is beta was turned on or off for the whole org',
+  summary: 'Experimental features were turned on or off for the whole org',
   payload: z.strictObject({ enabled: z.boolean() }),
 });
 
 export const findingsThresholdChanged = defineEntry({
   type: 'org.findings_threshold_changed',
   version: 1,
-  summary: 'The level at which findings fail was changed for the whole org',
+  summary: 'The finding level that fails scans was changed for the whole org',
   payload: z.strictObject({ fails_at: z.enum(['error', 'warning', 'note']) }),
 });

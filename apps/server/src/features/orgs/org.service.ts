@@ -48,7 +48,7 @@ const NAMING = {
 export async function createOrg(ctx: Ctx, org: NewOrg): Promise<string> {
   const { field, rival } = NAMING[org.kind];
   const name = parse(OrgName, org.name, field);
-  if (isReservedName(name)) throw invalidField(field, `is taken: '${name}' is a name of this service`);
+  if (isReservedName(name)) throw invalidField(field, `is taken: '${name}' is reserved`);
   const id = ctx.newId();
   try {
     await inTransaction({ ...ctx, org: id }, async (ctx) => {
@@ -60,7 +60,7 @@ export async function createOrg(ctx: Ctx, org: NewOrg): Promise<string> {
     });
   } catch (error) {
     if (isUniqueViolation(error, 'org_name')) {
-      throw invalidField(field, `is taken: there is ${rival} '${name}' already`);
+      throw invalidField(field, `is taken: ${rival} '${name}' already exists`);
     }
     throw error;
   }

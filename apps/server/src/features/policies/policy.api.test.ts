@@ -185,8 +185,8 @@ describe('putting a policy', () => {
     [{ policy_yaml: 7 }, { policy_yaml: 'must be text' }],
     [{ policy_yaml: JUNIT, name: 'another' }, { name: expect.stringMatching(/^must be 'policy-\d+' as in the path/) }],
     [{ policy_yaml: JUNIT, type: 'flow' }, { type: 'must be env' }],
-    [{ policy_yaml: JUNIT, colour: 'red' }, { colour: 'is not known here' }],
-    [{ policy_yaml: JUNIT, comment: 'a\u0000' }, { comment: 'must not contain U+0000 or broken characters' }],
+    [{ policy_yaml: JUNIT, colour: 'red' }, { colour: 'is unknown' }],
+    [{ policy_yaml: JUNIT, comment: 'a\u0000' }, { comment: 'must not contain U+0000 or invalid Unicode characters' }],
     [{ policy_yaml: '' }, { policy_yaml: expect.stringMatching(/^line 1, column 1: The policy is empty/) }],
     [{ policy_yaml: '_schema: "a\u0000"' }, { policy_yaml: expect.stringMatching(/^line 1, column \d+: .*U\+0000/) }],
   ])('refuses %j and names the field', async (body, errors) => {
@@ -255,7 +255,7 @@ describe('putting a policy', () => {
     expect((await put({ policy_yaml: JUNIT })).status).toBe(200);
     expect(await put({ policy_yaml: REQUIRES_PROVENANCE })).toMatchObject({
       status: 400,
-      body: { errors: { name: 'has 1000 versions already; take another name for what comes next' } },
+      body: { errors: { name: 'already has 1000 versions, which is the maximum; use another policy name' } },
     });
   });
 
@@ -316,7 +316,7 @@ describe('putting a policy by a form', () => {
     });
     expect(await sendForm(api, 'PUT', path, { payload: payload() }, file(Uint8Array.of(0xff)))).toMatchObject({
       status: 400,
-      body: { errors: { policy_file: 'is not text in UTF-8' } },
+      body: { errors: { policy_file: 'is not valid UTF-8 text' } },
     });
     expect(await sendForm(api, 'PUT', path, { payload: payload() }, file('x'.repeat(70_000)))).toMatchObject({
       status: 413,
@@ -389,7 +389,7 @@ describe('reading policies', () => {
 describe('archiving a policy', () => {
   it('hides it, frees its name, and can be repeated', async () => {
     await givenPolicy(api, name, JUNIT);
-    expect(await archive()).toMatchObject({ status: 200, body: `Policy '${name}' is archived` });
+    expect(await archive()).toMatchObject({ status: 200, body: `Policy '${name}' archived` });
     expect((await archive()).status).toBe(200);
     expect(await policyNamed(api, name)).toMatchObject({ archived: true, versions: [{ policy_yaml: JUNIT }] });
     expect(await types()).toEqual(['policy.created', 'policy.versioned', 'policy.archived']);
@@ -411,7 +411,7 @@ describe('archiving a policy', () => {
       expect(await attach(environment)).toMatchObject({ status: 200, body: 'OK' });
     }
     const named = environments.slice(0, 10).map((environment) => `'${environment}'`);
-    const message = `Policy '${name}' is attached to ${named.join(', ')} and 2 more: detach it before it is archived`;
+    const message = `Policy '${name}' is attached to ${named.join(', ')} and 2 more: detach it before you archive it`;
     expect(await archive()).toMatchObject({ status: 409, body: { message } });
     expect(await policyNamed(api, name)).toMatchObject({ archived: false, consuming_envs: environments });
     for (const environment of environments) expect((await detach(environment)).status).toBe(200);

@@ -4,7 +4,7 @@ import { defineEntry } from '../../platform/journal/entry.ts';
 export const policyCreated = defineEntry({
   type: 'policy.created',
   version: 1,
-  summary: 'A policy was created; its first version is told by the next entry',
+  summary: 'A policy was created; its first version is in the next entry',
   payload: z.strictObject({ name: z.string(), description: z.string() }),
 });
 
@@ -18,7 +18,7 @@ export const policyUpdated = defineEntry({
 export const policyVersioned = defineEntry({
   type: 'policy.versioned',
   version: 1,
-  summary: 'A policy got a version, which judges from now on; the digest is the SHA-256 of its text in UTF-8',
+  summary: 'A version of a policy was created and is now in force; the digest is the SHA-256 of its text in UTF-8',
   payload: z.strictObject({
     name: z.string(),
     version: z.number().int(),
@@ -31,6 +31,6 @@ export const policyVersioned = defineEntry({
 export const policyArchived = defineEntry({
   type: 'policy.archived',
   version: 1,
-  summary: 'A policy that no environment used was archived, and its name was freed',
+  summary: 'A policy that was not attached to any environment was archived, and its name was freed',
   payload: z.strictObject({ name: z.string() }),
 });

@@ -88,7 +88,7 @@ function listSized(ctx: Ctx, withArchived: boolean, after: string | undefined) {
 function placeOf(after: string): { name: string; id: string } {
   const { name, value } = decodeCursor(after);
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) {
-    throw invalidField('query.after', 'is no cursor of this list');
+    throw invalidField('query.after', 'is not a valid cursor of this list');
   }
   return { name, id: value };
 }

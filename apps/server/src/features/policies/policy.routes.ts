@@ -15,7 +15,7 @@ import { toPolicy } from './policy-view.ts';
 export function policyRoutes(app: App, sandbox: Sandbox): void {
   handle(app, api.putPolicy, async (ctx, { params: { name }, body, file }) => {
     if (body.name != null && body.name !== name) {
-      throw invalidField('name', `must be '${name}' as in the path, or be left out`);
+      throw invalidField('name', `must be '${name}' as in the path, or be absent`);
     }
     return put(sandbox, ctx, name, body, file);
   });
@@ -33,7 +33,7 @@ export function policyRoutes(app: App, sandbox: Sandbox): void {
 
   handle(app, api.archivePolicy, async (ctx, { params }) => {
     await policies.archivePolicy(ctx, params.name);
-    return `Policy '${params.name}' is archived`;
+    return `Policy '${params.name}' archived`;
   });
 
   handle(app, api.validatePolicy, async (ctx, { body }) => {

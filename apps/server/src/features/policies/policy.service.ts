@@ -76,7 +76,7 @@ async function changePolicy(ctx: Ctx, known: PolicyRow, draft: Draft): Promise<'
 
 async function requireNextVersion(ctx: Ctx, { version }: PolicyRow, { policy }: Draft): Promise<void> {
   if (version >= VERSIONS_MAX) {
-    throw invalidField('name', `has ${VERSIONS_MAX} versions already; take another name for what comes next`);
+    throw invalidField('name', `already has ${VERSIONS_MAX} versions, which is the maximum; use another policy name`);
   }
   await requireControls(ctx, policy);
 }
@@ -129,7 +129,7 @@ function requireUnused(name: string, consuming: readonly { readonly name: string
   if (consuming.length === 0) return;
   const named = consuming.slice(0, NAMED_MAX).map((environment) => `'${environment.name}'`);
   const rest = consuming.length > NAMED_MAX ? ` and ${consuming.length - NAMED_MAX} more` : '';
-  throw conflict(`Policy '${name}' is attached to ${named.join(', ')}${rest}: detach it before it is archived`);
+  throw conflict(`Policy '${name}' is attached to ${named.join(', ')}${rest}: detach it before you archive it`);
 }
 
 function subjectOf(policy: PolicyRow): Subject {

@@ -60,8 +60,8 @@ export function onlyMatch(
   if (matches.length <= 1) return matches[0];
   const shown = matches.slice(0, MATCHES_SHOWN).join(', ');
   const more = matches.length > MATCHES_SHOWN ? ', …' : '';
-  throw invalid(`'${prefix}' fits more than one ${what}${place}: ${shown}${more}`, {
-    [field]: `fits ${shown}${more}`,
+  throw invalid(`'${prefix}' matches more than one ${what}${place}: ${shown}${more}`, {
+    [field]: `matches ${shown}${more}`,
   });
 }
 

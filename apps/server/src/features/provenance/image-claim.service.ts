@@ -25,7 +25,8 @@ export function imageClaimOf(
   if (index !== fingerprint && !platforms.some((image) => image.fingerprint === fingerprint)) {
     throw invalidField(
       'annotations.image_index',
-      'needs a platform_… annotation for each platform of the index, one of them with the fingerprint of the artifact',
+      'requires a platform_… annotation for each platform of the index, one of them with the fingerprint of the ' +
+        'artifact',
     );
   }
   return platforms.length === 0 ? undefined : { index, platforms };

@@ -99,8 +99,8 @@ describe('a repository', () => {
     const refusal = {
       status: 400,
       body: {
-        message: "More than one repository is called 'acme/both': say which by its provider or its id",
-        errors: { 'query.provider': `fits ${shown.join(', ')}` },
+        message: "More than one repository is named 'acme/both': select one by its provider or its id",
+        errors: { 'query.provider': `matches ${shown.join(', ')}` },
       },
     };
     expect(await read('acme/both')).toMatchObject(refusal);
@@ -245,7 +245,7 @@ describe('the list of repositories', () => {
   it('refuses a name together with a search', async () => {
     expect(await list({ name: 'a', search: 'b' })).toMatchObject({
       status: 400,
-      body: { errors: { 'query.search': 'must not be given together with name' } },
+      body: { errors: { 'query.search': 'cannot be combined with name' } },
     });
   });
 });
@@ -273,7 +273,7 @@ describe('live artifacts', () => {
     await reportRepo({ name: 'live/two', provider: 'gitlab' });
     expect(await live('live/two')).toMatchObject({
       status: 400,
-      body: { errors: { 'query.provider': expect.stringMatching(/^fits github|^fits gitlab/) } },
+      body: { errors: { 'query.provider': expect.stringMatching(/^matches github|^matches gitlab/) } },
     });
     expect(await live('live/two', { provider: 'gitlab' })).toMatchObject({ status: 200, body: [] });
   });

@@ -4,7 +4,7 @@ import { defineEntry } from '../../platform/journal/entry.ts';
 export const repositoryTagged = defineEntry({
   type: 'repository.tagged',
   version: 1,
-  summary: 'Tags of a repository were set or removed; only real changes are listed',
+  summary: 'Tags of a repository were set or removed; only actual changes are listed',
   payload: z.strictObject({
     name: z.string(),
     provider: z.string().optional(),

@@ -92,8 +92,8 @@ function onlyOne(found: readonly RepositoryView[], name: string, field: string):
   if (!second) return first;
   const shown = found.slice(0, CANDIDATES).map(({ provider, id }) => `${provider ?? 'no provider'} (id ${id})`);
   const more = found.length > CANDIDATES ? ', …' : '';
-  throw invalid(`More than one repository is called '${name}': say which by its provider or its id`, {
-    [field]: `fits ${shown.join(', ')}${more}`,
+  throw invalid(`More than one repository is named '${name}': select one by its provider or its id`, {
+    [field]: `matches ${shown.join(', ')}${more}`,
   });
 }
 

@@ -50,7 +50,7 @@ export function repoRoutes(app: App): void {
 
 function filterOf(query: api.Input<typeof api.listRepos>['query']): reads.RepositoryFilter {
   if (query.name !== undefined && query.search !== undefined) {
-    throw invalidField('query.search', 'must not be given together with name');
+    throw invalidField('query.search', 'cannot be combined with name');
   }
   return {
     name: query.name,

@@ -65,7 +65,8 @@ async function during(work: Promise<unknown>): Promise<{ turns: number; answers:
 
 it('a policy with a costly pattern is refused with a hint on what to change', async () => {
   const policy_yaml = exceptFor(COSTLY);
-  const message = 'The pattern has 486 steps, and 200 is the most; repeat less, or split it in two joined by "or".';
+  const message =
+    'The pattern has 486 steps, and the maximum is 200; use fewer repetitions, or split it in two joined with "or".';
   const body = { policy_yaml };
   const put = await api.call(putPolicy, { params: { name: 'costly' }, body });
   expect(put).toMatchObject({ status: 400, body: { errors: { policy_yaml: expect.stringContaining(message) } } });

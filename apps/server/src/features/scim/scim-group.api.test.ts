@@ -152,7 +152,7 @@ it('the last admin stays, whichever way a group loses them', async () => {
   await sql`update membership set removed_at = now() where org_id = ${org.id} and user_id <> ${root.id}`.execute(
     api.db,
   );
-  const detail = `'${root.login}' is the last admin of the org: make somebody else admin first`;
+  const detail = `'${root.login}' is the last admin of the org: make another person admin first`;
   const before = await groupEntries();
   for (const answer of [
     await patch(admins, removeMembers(root.scimId)),
@@ -208,13 +208,13 @@ describe('refusals', () => {
     const nested = await givenGroup('Inner', null);
     expect(await refused(groupOf('Outer', nested))).toMatchObject({
       scimType: 'invalidValue',
-      detail: `There is no user '${nested}' to be a member; groups in groups are not taken`,
+      detail: `User '${nested}' does not exist; nested groups are not supported`,
     });
     expect(await refused(groupOf('Outer', 'x'))).toMatchObject({ scimType: 'invalidValue' });
     expect(await refused(groupOf('inner'))).toMatchObject({
       status: '409',
       scimType: 'uniqueness',
-      detail: "There is a group 'inner' already",
+      detail: "Group 'inner' already exists",
     });
     expect((await groupEntries()).length).toBe(1);
   });
@@ -367,6 +367,6 @@ it('more groups than an org may have are refused', async () => {
     select ${org.id}, gen_random_uuid(), 'many-' || i, now(), now() from generate_series(1, 1000) as i`.execute(api.db);
   expect(await scim.send(scimCreateGroup, { body: groupOf('One more') })).toMatchObject({
     status: 400,
-    body: { scimType: 'invalidValue', detail: 'An org may have 1000 groups: send fewer of them' },
+    body: { scimType: 'invalidValue', detail: 'An org can have at most 1000 groups. Provision fewer groups' },
   });
 });

@@ -22,7 +22,7 @@ export async function createGroup(ctx: Ctx, group: ScimGroup): Promise<GroupRow>
     const id = ctx.newId();
     await requireFreeName(ctx, group.displayName, id);
     if ((await store.countGroups(ctx.db, ctx.org)) >= SCIM_GROUPS_MAX) {
-      throw refuse('invalidValue', `An org may have ${SCIM_GROUPS_MAX} groups: send fewer of them`);
+      throw refuse('invalidValue', `An org can have at most ${SCIM_GROUPS_MAX} groups. Provision fewer groups`);
     }
     const row = await store.insertGroup(ctx.db, {
       org_id: ctx.org,
@@ -143,20 +143,17 @@ async function requireUsers(ctx: Ctx, ids: readonly string[]): Promise<void> {
   const known = await listKnownIds(ctx.db, ctx.org, ids.filter(isId));
   const unknown = ids.find((id) => !known.has(id));
   if (unknown === undefined) return;
-  throw refuse(
-    'invalidValue',
-    `There is no user '${unknown.slice(0, 100)}' to be a member; groups in groups are not taken`,
-  );
+  throw refuse('invalidValue', `User '${unknown.slice(0, 100)}' does not exist; nested groups are not supported`);
 }
 
 async function requireRoom(ctx: Ctx, group: GroupRow): Promise<void> {
   const count = (await store.countMembers(ctx.db, ctx.org, [group.id])).get(group.id) ?? 0;
-  if (count > MEMBERS_MAX) throw refuse('invalidValue', `A group may have ${MEMBERS_MAX} members`);
+  if (count > MEMBERS_MAX) throw refuse('invalidValue', `A group can have at most ${MEMBERS_MAX} members`);
 }
 
 async function requireFreeName(ctx: Ctx, displayName: string, exceptId: string): Promise<void> {
   if (await store.isNameTaken(ctx.db, ctx.org, displayName, exceptId)) {
-    throw taken(`There is a group '${displayName}' already`);
+    throw taken(`Group '${displayName}' already exists`);
   }
 }
 

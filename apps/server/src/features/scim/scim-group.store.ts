@@ -120,7 +120,7 @@ function conditionOf(
             where member.org_id = ${org} and member.group_id = scim_group.id and member.user_id = ${text})`
         : row.lit(false);
     default:
-      throw refuse('invalidFilter', `Groups cannot be found by '${attribute}'`);
+      throw refuse('invalidFilter', `Groups cannot be filtered by '${attribute}'`);
   }
 }
 

@@ -12,10 +12,10 @@ export async function lockAsProvider(ctx: Ctx): Promise<void> {
   await lockMembers(ctx);
   const setup = await findSetup(ctx.db, ctx.org);
   if (setup?.key_id == null || setup.key_id !== ctx.credential?.id) {
-    throw unauthenticated('The key for SCIM was revoked a moment ago');
+    throw unauthenticated('The SCIM key has just been revoked');
   }
   const key = await findScimKey(ctx.db, ctx.org, setup.key_id);
   if (key && key.suspended_at !== null) {
-    throw unauthenticated('The key for SCIM was suspended a moment ago');
+    throw unauthenticated('The SCIM key has just been suspended');
   }
 }

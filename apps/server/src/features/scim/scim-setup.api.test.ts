@@ -178,7 +178,9 @@ describe('turning SCIM on', () => {
     const person = await givenPerson(api);
     expect(await api.call(turnOnScim, { params: { org: person.login }, key: person.key })).toMatchObject({
       status: 400,
-      body: { message: 'SCIM is for shared orgs: a personal org has one member, who stays its admin' },
+      body: {
+        message: 'SCIM is only available in shared orgs: a personal org has one member, who is always its admin',
+      },
     });
   });
 
@@ -205,17 +207,17 @@ describe('turning SCIM off', () => {
     expect((await change()).status).toBe(409);
     expect(await api.call(turnOffScim, at())).toMatchObject({
       status: 200,
-      body: 'SCIM is off: members stay as they are, and can be edited again',
+      body: 'SCIM turned off: members stay as they are, and can be edited again',
     });
     expect((await scim.send(scimListUsers)).status).toBe(401);
     expect(await roleOf(ann)).toBe('reader');
     expect((await change()).status).toBe(200);
     expect(await api.call(turnOffScim, at())).toMatchObject({
       status: 404,
-      body: { message: 'SCIM is not turned on for this org' },
+      body: { message: 'SCIM is turned off for this org' },
     });
     expect((await api.call(getScim, at())).body).toMatchObject({ enabled: false, created_at: null, users: 1 });
-    const off = { status: 400, body: { message: 'SCIM is not turned on for this org: turn it on first' } };
+    const off = { status: 400, body: { message: 'SCIM is turned off for this org: turn it on first' } };
     expect(await configure('reader')).toMatchObject(off);
     const [group] = (await api.call(listScimGroups, at())).body;
     expect(await api.call(mapScimGroup, { ...at({ id: group?.id ?? '' }), body: { role: 'admin' } })).toMatchObject(
@@ -268,7 +270,7 @@ describe('while SCIM is on', () => {
     await givenMapped(scim, 'reader', await provision(scim, ann));
     const refused = {
       status: 409,
-      body: { message: 'The members of this org come from its identity provider by SCIM: change them there' },
+      body: { message: 'The identity provider of this org manages its members by SCIM. Change them there' },
     };
     const who = at({ login: ann.login });
     expect(await api.call(changeMember, { ...who, body: { role: 'admin' } })).toMatchObject(refused);
@@ -344,7 +346,7 @@ describe('the default role', () => {
     const answer = await api.call(configureScim, { params, key: own.keys.admin, body: { default_role: 'reader' } });
     expect(answer).toMatchObject({
       status: 409,
-      body: { message: `'${own.name}-admin' is the last admin of the org: make somebody else admin first` },
+      body: { message: `'${own.name}-admin' is the last admin of the org: make another person admin first` },
     });
     expect((await api.call(getScim, { params, key: own.keys.admin })).body).toMatchObject({ default_role: null });
     expect(
@@ -361,7 +363,7 @@ describe('the default role', () => {
   it.each([
     [{}, { default_role: 'is required' }],
     [{ default_role: 'owner' }, { default_role: 'must be one of reader, snapshotter, member, admin' }],
-    [{ default_role: 'reader', enabled: false }, { enabled: 'is not known here' }],
+    [{ default_role: 'reader', enabled: false }, { enabled: 'is unknown' }],
   ])('is refused as %j', async (body, errors) => {
     await turnOn();
     expect(await api.call(configureScim, { ...at(), body: body as never })).toMatchObject({

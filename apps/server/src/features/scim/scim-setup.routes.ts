@@ -24,7 +24,7 @@ export function scimSetupRoutes(app: App, regionLetter: string): void {
 
   handle(app, api.turnOffScim, async (ctx) => {
     await turnOff(ctx);
-    return 'SCIM is off: members stay as they are, and can be edited again';
+    return 'SCIM turned off: members stay as they are, and can be edited again';
   });
 
   handle(app, api.listScimGroups, (ctx) => listMappedGroups(ctx.db, ctx.org));

@@ -23,8 +23,11 @@ export async function turnOn(
   regionLetter: string,
   defaultRole?: Role | null,
 ): Promise<{ id: string; text: string }> {
-  requireNoExpiry(ctx, 'The key for SCIM');
-  await requireShared(ctx, 'SCIM is for shared orgs: a personal org has one member, who stays its admin');
+  requireNoExpiry(ctx, 'The SCIM key');
+  await requireShared(
+    ctx,
+    'SCIM is only available in shared orgs: a personal org has one member, who is always its admin',
+  );
   return inTransaction(ctx, async (ctx) => {
     await lockMaker(ctx, 'manage_org');
     const before = await store.findSetup(ctx.db, ctx.org);
@@ -63,7 +66,7 @@ export async function turnOff(ctx: Ctx): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     await lockMembers(ctx);
     const before = await store.findSetup(ctx.db, ctx.org);
-    if (!before?.enabled_at) throw new Problem('not_found', 'SCIM is not turned on for this org');
+    if (!before?.enabled_at) throw new Problem('not_found', 'SCIM is turned off for this org');
     if (before.key_id) await revokeScimKey(ctx, before.key_id);
     const { revision } = await store.upsertSetup(ctx.db, ctx.org, { key_id: null, enabled_at: null });
     await emit(ctx, scimTurnedOff, subjectOf(ctx, revision), {});
@@ -92,7 +95,7 @@ export async function chooseGroupRole(ctx: Ctx, id: string, role: Role | null): 
 async function lockOn(ctx: Ctx): Promise<store.SetupRow> {
   await lockMembers(ctx);
   const setup = await store.findSetup(ctx.db, ctx.org);
-  if (!setup?.enabled_at) throw invalid('SCIM is not turned on for this org: turn it on first');
+  if (!setup?.enabled_at) throw invalid('SCIM is turned off for this org: turn it on first');
   return setup;
 }
 

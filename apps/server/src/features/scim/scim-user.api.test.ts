@@ -227,7 +227,7 @@ it('the last admin stays', async () => {
     .where('user_id', '<>', root.id)
     .execute();
   const before = await entries();
-  const detail = `'${root.login}' is the last admin of the org: make somebody else admin first`;
+  const detail = `'${root.login}' is the last admin of the org: make another person admin first`;
   for (const answer of [
     await scim.send(scimDeleteUser, { id }),
     await scim.send(scimPatchUser, { id, body: patchOf({ op: 'replace', value: { active: false } }) }),
@@ -265,7 +265,7 @@ describe('refusals', () => {
     expect(await refused([])).toMatchObject({ status: '400', detail: expect.stringContaining('body') });
     expect(await refused({ userName: 'nobody' })).toMatchObject({
       scimType: 'invalidValue',
-      detail: 'A user needs an e-mail address, in emails or as userName',
+      detail: 'A user needs an email address, in emails or as userName',
     });
     expect(await refused({ userName: 'a\u0000' })).toMatchObject({ scimType: 'invalidValue' });
     expect(await refused('{')).toMatchObject({ status: '400', scimType: 'invalidSyntax' });

@@ -18,7 +18,7 @@ import { toScimUser, type UserRow } from './scim-user.store.ts';
 export async function provisionUser(ctx: Ctx, user: ScimUser): Promise<UserRow> {
   const email = addressOf(user);
   if (email === undefined) {
-    throw refuse('invalidValue', 'A user needs an e-mail address, in emails or as userName');
+    throw refuse('invalidValue', 'A user needs an email address, in emails or as userName');
   }
   return withoutRivals(ctx, (ctx) => provision(ctx, user, email));
 }
@@ -90,7 +90,7 @@ async function lockUser(ctx: Ctx, id: string): Promise<UserRow> {
 
 async function requireFree(ctx: Ctx, wanted: Parameters<typeof store.findRival>[2]): Promise<void> {
   const rival = await store.findRival(ctx.db, ctx.org, wanted);
-  if (rival) throw taken(`There is a user '${rival.user_name}' with this name or e-mail address already`);
+  if (rival) throw taken(`User '${rival.user_name}' already has this name or email address`);
 }
 
 function subjectOf(row: UserRow) {

@@ -132,7 +132,7 @@ function conditionOf(row: ExpressionBuilder<Tables, 'scim_user'>, comparison: Co
     case 'emails.value':
       return sql<SqlBool>`addresses @> array[${text.toLowerCase()}]::text[]`;
     default:
-      throw refuse('invalidFilter', `Users cannot be found by '${attribute}'`);
+      throw refuse('invalidFilter', `Users cannot be filtered by '${attribute}'`);
   }
 }
 

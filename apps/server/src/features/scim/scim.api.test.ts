@@ -58,7 +58,7 @@ it('reports its capabilities, and the attributes it stores', async () => {
 
 it('is open to the key of the org’s identity provider alone, which opens nothing else', async () => {
   const noEntry = 'There is no such org, or you are not a member of it';
-  const notMade = 'SCIM is open only to the key that was made for it';
+  const notMade = 'SCIM accepts only the key that was created for it';
   const person = await givenPerson(api, { org, role: 'admin' });
   for (const contract of [scimListUsers, scimListGroups, scimCreateUser, scimGetServiceProviderConfig]) {
     const body = contract.method === 'GET' ? {} : { body: entraUser('intruder@example.test') };
@@ -75,12 +75,12 @@ it('is open to the key of the org’s identity provider alone, which opens nothi
   }
   expect(await api.call(listFlows, { params: { org: org.name }, key: scim.key })).toMatchObject({
     status: 403,
-    body: { message: 'This key is for SCIM alone' },
+    body: { message: 'This key is only valid for SCIM' },
   });
 });
 
 it('answers in its own form where there is nothing, and what is not understood', async () => {
-  expectProblem(await scim.sendTo('GET', '/Me'), 404, `There is nothing at GET /api/v2/scim/v2/${org.name}/Me`);
+  expectProblem(await scim.sendTo('GET', '/Me'), 404, `Nothing found at GET /api/v2/scim/v2/${org.name}/Me`);
   expect((await scim.sendTo('POST', '/Bulk', { body: {} })).status).toBe(404);
   expectProblem(
     await scim.sendTo('GET', '/Users/%E0%A4%A'),
@@ -127,17 +127,9 @@ it('takes plain JSON as well', async () => {
 
 it('refuses a body that is too large', async () => {
   const user = entraUser('large@example.test', { displayName: 'x'.repeat(1024 * 1024) });
-  expectProblem(
-    await scim.send(scimCreateUser, { body: user }),
-    413,
-    'The body is too large: at most 1 MiB are taken here',
-  );
+  expectProblem(await scim.send(scimCreateUser, { body: user }), 413, 'The body is too large: the maximum is 1 MiB');
   const group = { ...groupOf('Large'), x: 'x'.repeat(4 * 1024 * 1024) };
-  expectProblem(
-    await scim.send(scimCreateGroup, { body: group }),
-    413,
-    'The body is too large: at most 4 MiB are taken here',
-  );
+  expectProblem(await scim.send(scimCreateGroup, { body: group }), 413, 'The body is too large: the maximum is 4 MiB');
 });
 
 it('says when to retry after too many requests, or while the same one is in progress', async () => {
@@ -152,7 +144,7 @@ it('says when to retry after too many requests, or while the same one is in prog
     await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(db);
     const body = entraUser('under-way@example.test');
     const answer = await scim.send(scimCreateUser, { body, headers: { 'idempotency-key': key } });
-    expectProblem(answer, 503, 'A request with this Idempotency-Key is still running');
+    expectProblem(answer, 503, 'A request with this Idempotency-Key is still in progress');
     expect(answer.headers.get('retry-after')).toBe('1');
   });
   const busy = await startApi({ rateLimit: { perSecond: 0.1, burst: 3 } });

@@ -41,7 +41,7 @@ export function searchRoutes(app: App): void {
 
   handle(app, api.searchComponents, async (ctx, { query }) => {
     if ((query.name === undefined) === (query.purl === undefined)) {
-      throw invalidField('query.name', 'or purl is required, and not both');
+      throw invalidField('query.name', 'or purl is required, but not both');
     }
     const { per_page = 20 } = query;
     const before = query.after === undefined ? undefined : decodePlace(query.after);

@@ -115,7 +115,7 @@ describe('creating a key', () => {
     [{ description: 'x', expires_at: -1 }, { expires_at: 'must be at least 0' }],
     [{ description: 'x', expires_at: 1.5 }, { expires_at: 'must be a whole number' }],
     [{ description: 'x', expires_at: 4_102_444_801 }, { expires_at: 'must be seconds since 1970, at most 4102444800' }],
-    [{ description: 'x', purpose: 'scim' }, { purpose: 'is not known here' }],
+    [{ description: 'x', purpose: 'scim' }, { purpose: 'is unknown' }],
   ])('refuses %j', async (body, errors) => {
     expect(await create('ci', member.key, body)).toMatchObject({ status: 400, body: { errors } });
     expect((await list()).body).toEqual([]);
@@ -142,7 +142,7 @@ describe('creating a key', () => {
     const again = await once();
     expect(again).toMatchObject({
       status: 400,
-      body: { errors: { 'Idempotency-Key': expect.stringContaining(`the id '${first.body.id}'`) } },
+      body: { errors: { 'Idempotency-Key': expect.stringContaining(`It created '${first.body.id}'`) } },
     });
     expect((await list()).body).toHaveLength(1);
     const stored = await api.db.selectFrom('idempotent_reply').selectAll().where('org_id', '=', org.id).execute();
@@ -182,7 +182,7 @@ describe('keys', () => {
     ] as const) {
       expect(await from(value, name)).toMatchObject({
         status: 400,
-        body: { errors: { 'query.after': 'is no cursor of this list' } },
+        body: { errors: { 'query.after': 'is not a valid cursor of this list' } },
       });
     }
   });
@@ -293,7 +293,10 @@ describe('a key that expires', () => {
       body: { name: 'main', service_account: 'ci', issuer: 'https://ci.example.test', claims: { sub: 'x' } },
     });
     for (const answer of [scim, identity]) {
-      expect(answer).toMatchObject({ status: 403, body: { message: expect.stringContaining('outlives the key') } });
+      expect(answer).toMatchObject({
+        status: 403,
+        body: { message: expect.stringContaining('would outlive the key') },
+      });
     }
   });
 });
@@ -306,7 +309,7 @@ describe('an account', () => {
     }
     const answers = await Promise.all(Array.from({ length: 5 }, () => create()));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409]);
-    const refused = "Service account 'ci' has 100 API keys, which is the limit: revoke one first";
+    const refused = "Service account 'ci' has 100 API keys, which is the maximum: revoke one first";
     const id = answers.find(({ status }) => status === 201)?.body.id ?? '';
     for (const answer of [await create(), await rotate(id)]) {
       expect(answer).toMatchObject({ status: 409, body: { message: refused } });
@@ -354,7 +357,7 @@ describe('who made what', () => {
 describe('revoking a key', () => {
   it('is felt at once, records it, and is 404 the second time', async () => {
     const { id, key } = (await create()).body;
-    expect(await revoke(id)).toMatchObject({ status: 200, body: `API key '${id}' is revoked` });
+    expect(await revoke(id)).toMatchObject({ status: 200, body: `API key '${id}' revoked` });
     expect(await calls(key)).toBe(401);
     for (const operation of [revoke, get, rotate]) {
       expect(await operation(id)).toMatchObject({
@@ -410,7 +413,7 @@ describe('who may', () => {
       const { id } = (await create()).body;
       expect(await operation(other.key, 'ci', id)).toMatchObject({
         status: 403,
-        body: { message: expect.stringContaining('this needs the role admin; yours is member') },
+        body: { message: expect.stringContaining('this requires the admin role; yours is member') },
       });
       expect((await operation(reader.key, 'ci', id)).status).toBe(403);
       expect((await operation(snapshotter.key, 'ci', id)).status).toBe(403);
@@ -439,7 +442,9 @@ describe('who may', () => {
     for (const answer of [await create(), await rotate(id)]) {
       expect(answer).toMatchObject({
         status: 403,
-        body: { message: 'Nobody grants more than their own role: this needs the role admin; yours is member' },
+        body: {
+          message: 'You cannot grant a higher role than your own: this requires the admin role; yours is member',
+        },
       });
     }
     expect((await create('ci', admin.key)).status).toBe(201);
@@ -520,7 +525,7 @@ describe('rotating a key', () => {
     [{ grace_period_hours: 721 }, { grace_period_hours: 'must be at most 720' }],
     [{ grace_period_hours: 1.5 }, { grace_period_hours: 'must be a whole number' }],
     [{ expires_at: 1 }, { expires_at: 'must be in the future, or 0 for never' }],
-    [{ description: 'x' }, { description: 'is not known here' }],
+    [{ description: 'x' }, { description: 'is unknown' }],
   ])('refuses %j', async (body, errors) => {
     const { id } = (await create()).body;
     expect(await rotate(id, 'ci', member.key, body)).toMatchObject({ status: 400, body: { errors } });
@@ -533,7 +538,7 @@ describe('rotating a key', () => {
     api.clock.now = new Date(api.clock.now.getTime() + 60_000);
     expect(await rotate(id)).toMatchObject({
       status: 400,
-      body: { errors: { key_id: `API key '${id}' has expired and cannot be rotated: create a new one` } },
+      body: { errors: { key_id: `API key '${id}' has expired and cannot be rotated: create a new key` } },
     });
     expect(await entries()).toHaveLength(1);
   });
@@ -577,7 +582,7 @@ describe('rotating a key', () => {
     expect(first.status).toBe(201);
     expect(await once()).toMatchObject({
       status: 400,
-      body: { errors: { 'Idempotency-Key': expect.stringContaining(`the id '${first.body.id}'`) } },
+      body: { errors: { 'Idempotency-Key': expect.stringContaining(`It created '${first.body.id}'`) } },
     });
     expect((await list()).body).toHaveLength(2);
   });

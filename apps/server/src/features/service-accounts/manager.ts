@@ -13,14 +13,17 @@ export function managesAll(actor: Actor): boolean {
 export function requireManager({ actor }: Ctx, account: ServiceAccountRow): void {
   if (managesAll(actor) || account.creating_user_id === actor.id) return;
   throw forbidden(
-    `Service account '${account.name}' was created by somebody else: this needs the role ${MANAGES_ALL}; yours is ${roleOf(actor)}`,
+    `Service account '${account.name}' was created by another person: this requires the ${MANAGES_ALL} role; ` +
+      `yours is ${roleOf(actor)}`,
   );
 }
 
 /** Domain rule: nobody grants a role above their own. A key of an account grants the account's permissions. */
 export function requireNotAbove({ actor }: Ctx, granted: Role): void {
   if (actor.kind === 'system' || atLeast(actor.role, granted)) return;
-  throw forbidden(`Nobody grants more than their own role: this needs the role ${granted}; yours is ${actor.role}`);
+  throw forbidden(
+    `You cannot grant a higher role than your own: this requires the ${granted} role; yours is ${actor.role}`,
+  );
 }
 
 function roleOf(actor: Actor): string {

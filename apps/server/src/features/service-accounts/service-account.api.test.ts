@@ -88,8 +88,8 @@ describe('creating a service account', () => {
     [{ name: 'a', description: 'x'.repeat(513) }, { description: 'must be at most 512 characters long' }],
     [{ name: 'a', display_name: 'x'.repeat(256) }, { display_name: 'must be at most 255 characters long' }],
     [{ name: 'a', display_name: 5 }, { display_name: 'must be text' }],
-    [{ name: 'a', for_webhook: true }, { for_webhook: 'is not known here' }],
-    [{ name: 'a', creating_user_id: 'x' }, { creating_user_id: 'is not known here' }],
+    [{ name: 'a', for_webhook: true }, { for_webhook: 'is unknown' }],
+    [{ name: 'a', creating_user_id: 'x' }, { creating_user_id: 'is unknown' }],
   ])('refuses %j', async (body, errors) => {
     expect(await create(body as { name: string })).toMatchObject({ status: 400, body: { errors } });
     expect(await entries()).toEqual([]);
@@ -144,7 +144,7 @@ describe('creating a service account', () => {
       await api.call(createServiceAccount, { params: { org: admin.login }, key: admin.key, body: { name: 'ci' } }),
     ).toMatchObject({
       status: 400,
-      body: { message: 'Service accounts exist in shared orgs alone, and this is a personal one', errors: null },
+      body: { message: 'Service accounts exist only in shared orgs, and this is a personal org', errors: null },
     });
     expect(await api.call(listServiceAccounts, { params: { org: admin.login }, key: admin.key })).toMatchObject({
       status: 200,
@@ -155,7 +155,7 @@ describe('creating a service account', () => {
   it('grants nothing above the role of who creates it', async () => {
     expect(await create({ name: 'above', privilege: 'admin' }, member.key)).toMatchObject({
       status: 403,
-      body: { message: 'Nobody grants more than their own role: this needs the role admin; yours is member' },
+      body: { message: 'You cannot grant a higher role than your own: this requires the admin role; yours is member' },
     });
     expect((await get('above')).status).toBe(404);
     expect((await create({ name: 'equal', privilege: 'member' }, member.key)).status).toBe(201);
@@ -271,7 +271,7 @@ describe('changing a service account', () => {
     await create({ name: 'mine', privilege: 'reader' }, member.key);
     expect(await update('mine', { privilege: 'admin' }, member.key)).toMatchObject({
       status: 403,
-      body: { message: 'Nobody grants more than their own role: this needs the role admin; yours is member' },
+      body: { message: 'You cannot grant a higher role than your own: this requires the admin role; yours is member' },
     });
     expect((await update('mine', { privilege: 'admin' })).status).toBe(200);
     expect((await update('mine', { description: 'still mine' }, member.key)).status).toBe(200);
@@ -279,10 +279,10 @@ describe('changing a service account', () => {
   });
 
   it.each([
-    [{ name: 'other' }, { name: 'is not known here' }],
+    [{ name: 'other' }, { name: 'is unknown' }],
     [{ privilege: 'root' }, { privilege: 'must be one of reader, snapshotter, member, admin' }],
     [{ description: 'x'.repeat(513) }, { description: 'must be at most 512 characters long' }],
-    [{ creating_user_id: 'x' }, { creating_user_id: 'is not known here' }],
+    [{ creating_user_id: 'x' }, { creating_user_id: 'is unknown' }],
   ])('refuses %j', async (body, errors) => {
     await create({ name: 'ci' });
     expect(await update('ci', body as object)).toMatchObject({ status: 400, body: { errors } });
@@ -294,7 +294,7 @@ describe('deleting a service account', () => {
     await create({ name: 'ci' });
     const keys = [await newKey('ci'), await newKey('ci')];
     expect(await Promise.all(keys.map(calls))).toEqual([200, 200]);
-    expect(await remove('ci')).toMatchObject({ status: 200, body: expect.stringContaining("'ci' is deleted") });
+    expect(await remove('ci')).toMatchObject({ status: 200, body: expect.stringContaining("'ci' deleted") });
     expect(await Promise.all(keys.map(calls))).toEqual([401, 401]);
     expect(await remove('ci')).toMatchObject({
       status: 404,
@@ -349,7 +349,8 @@ describe('who may', () => {
       expect(await operation(member.key)).toMatchObject({
         status: 403,
         body: {
-          message: "Service account 'theirs' was created by somebody else: this needs the role admin; yours is member",
+          message:
+            "Service account 'theirs' was created by another person: this requires the admin role; yours is member",
         },
       });
       expect((await operation(key)).status).toBe(200);
@@ -363,7 +364,7 @@ describe('who may', () => {
       const reader = await givenPerson(api, { org, role: 'reader' });
       expect(await operation(reader.key)).toMatchObject({
         status: 403,
-        body: { message: 'This needs the role member; yours is reader' },
+        body: { message: 'This requires the member role; yours is reader' },
       });
       await api.db
         .updateTable('membership')

@@ -12,7 +12,7 @@ const Account = {
 export const serviceAccountCreated = defineEntry({
   type: 'service_account.created',
   version: 3,
-  summary: 'A service account was created; `display_name` is null when the name is shown',
+  summary: 'A service account was created; `display_name` is null if the name is shown',
   payload: z.strictObject(Account),
 });
 
@@ -20,14 +20,14 @@ export const serviceAccountUpdated = defineEntry({
   type: 'service_account.updated',
   version: 2,
   summary:
-    'The display name, description or privilege of a service account was changed; `previous_privilege` is what it had ' +
-    'before',
+    'The display name, description, or privilege of a service account was changed; `previous_privilege` ' +
+    'is its earlier privilege',
   payload: z.strictObject({ ...Account, previous_privilege: Role }),
 });
 
 export const serviceAccountDeleted = defineEntry({
   type: 'service_account.deleted',
   version: 1,
-  summary: 'A service account was deleted, and with it all its keys were revoked',
+  summary: 'A service account was deleted, and all its keys were revoked',
   payload: z.strictObject({ name: z.string(), revoked_keys: z.number().int() }),
 });

@@ -37,7 +37,7 @@ export function serviceAccountRoutes(app: App, regionLetter: string): void {
 
   handle(app, api.deleteServiceAccount, async (ctx, { params }) => {
     await accounts.deleteAccount(ctx, params.name);
-    return `Service account '${params.name}' is deleted, and its keys are revoked`;
+    return `Service account '${params.name}' deleted, and its keys revoked`;
   });
 
   keyRoutes(app, regionLetter);
@@ -61,7 +61,7 @@ function keyRoutes(app: App, regionLetter: string): void {
 
   handle(app, api.revokeServiceAccountKey, async (ctx, { params }) => {
     await keys.revokeAccountKey(ctx, params.name, params.key_id);
-    return `API key '${params.key_id}' is revoked`;
+    return `API key '${params.key_id}' revoked`;
   });
 
   handle(app, api.restoreServiceAccountKey, async (ctx, { params }) => {

@@ -49,7 +49,7 @@ export async function ensureServiceAccount(
 }
 
 async function insert(ctx: Ctx, account: NewAccount): Promise<ServiceAccountRow> {
-  await requireShared(ctx, 'Service accounts exist in shared orgs alone, and this is a personal one');
+  await requireShared(ctx, 'Service accounts exist only in shared orgs, and this is a personal org');
   const { name, privilege, description, display_name } = account;
   const inserted = await store.insertAccount(ctx.db, {
     org_id: ctx.org,

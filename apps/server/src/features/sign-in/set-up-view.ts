@@ -19,19 +19,19 @@ const FIELDS = [
   {
     name: 'org',
     label: 'Name of your org',
-    hint: 'letters, digits and . - _ ~',
+    hint: 'letters, digits, and . - _ ~',
     attributes: 'required maxlength="64" autocapitalize="none" spellcheck="false"',
   },
   {
     name: 'login',
     label: 'Your login',
-    hint: 'names your personal org, too',
+    hint: 'also the name of your personal org',
     attributes: 'required maxlength="64" autocomplete="username" autocapitalize="none" spellcheck="false"',
   },
   {
     name: 'email',
-    label: 'Your e-mail address',
-    hint: 'you sign in with it',
+    label: 'Your email address',
+    hint: 'used to sign in',
     attributes: 'required type="email" maxlength="254" autocomplete="email"',
   },
   { name: 'display_name', label: 'Your name', hint: 'optional', attributes: 'maxlength="255" autocomplete="name"' },
@@ -61,10 +61,10 @@ ${problem !== undefined && html`<p class="problem" id="${name}-problem">${label}
 }
 
 export const NO_GOOD: Page = {
-  title: 'This link does not work',
+  title: 'This link is not valid',
   status: 404,
   body: html`
-<p class="note bad" role="alert">The link is not known, too old, or was used: an installation is set up once.</p>
-<p>An operator gets a new one with <code>waymark-server set-up</code> while there is no user yet.</p>
+<p class="note bad" role="alert">The link is unknown, expired, or already used: an installation is set up once.</p>
+<p>As long as there are no users, an operator can create a new link with <code>waymark-server set-up</code>.</p>
 <p><a class="button" href="/sign-in">Sign in</a></p>`,
 };

@@ -63,7 +63,7 @@ it('is over with the first user, however the user came to be', async () => {
   expect((await again.post('/set-up', { token, ...first({ login: 'eve', org: 'evil' }) })).status).toBe(403);
   await again.get('/sign-in');
   expect((await again.post('/set-up', { token, ...first({ login: 'eve', org: 'evil' }) })).status).toBe(404);
-  await expect(makeSetUpToken(ctx())).rejects.toThrow('This installation has users already');
+  await expect(makeSetUpToken(ctx())).rejects.toThrow('This installation already has users');
 });
 
 it('has one winner when two come at once', async () => {
@@ -111,11 +111,11 @@ it('says at the field what is wrong, keeps what was typed, and leaves the link a
   const send = (fields: Partial<typeof FIRST>) => visitor.post('/set-up', { token, ...first(fields) });
   const cases: [Partial<typeof FIRST>, string][] = [
     [{ org: 'a b' }, 'Name of your org must start with a letter or digit'],
-    [{ org: 'acme' }, 'Name of your org is taken: there is an org &#39;acme&#39; already'],
-    [{ login: 'acme' }, 'Your login is taken: there is a user or an org &#39;acme&#39; already'],
+    [{ org: 'acme' }, 'Name of your org is taken: an org &#39;acme&#39; already exists'],
+    [{ login: 'acme' }, 'Your login is taken: a user or an org &#39;acme&#39; already exists'],
     [{ org: 'same', login: 'same' }, 'Name of your org must differ from the login'],
-    [{ email: 'nobody' }, 'Your e-mail address must be an e-mail address'],
-    [{ email: '' }, 'Your e-mail address must be an e-mail address'],
+    [{ email: 'nobody' }, 'Your email address must be an email address'],
+    [{ email: '' }, 'Your email address must be an email address'],
   ];
   for (const [fields, text] of cases) {
     const { status, html } = await send(fields);

@@ -54,6 +54,6 @@ function problemsIn(
 ): Partial<SetUpFields> & { all?: string } {
   const { name, ...others } = (fields ?? { all: message }) as Partial<SetUpFields> & { name?: string; all?: string };
   if (name === undefined) return others;
-  if (org === login) return { org: 'must differ from the login, which names your personal org' };
+  if (org === login) return { org: 'must differ from the login, which is the name of your personal org' };
   return { org: name };
 }

@@ -17,7 +17,7 @@ export async function makeSetUpToken(ctx: Ctx): Promise<string> {
   const link = { hash: hashSecret(token), expires_at: new Date(ctx.now().getTime() + LINK_MS) };
   await inTransaction(ctx, async (ctx) => {
     if (await hasUsers(ctx.db)) {
-      throw invalid('This installation has users already: make more with "waymark-server user create"');
+      throw invalid('This installation already has users: create more with "waymark-server user create"');
     }
     await ctx.db
       .insertInto('set_up_link')

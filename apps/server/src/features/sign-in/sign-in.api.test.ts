@@ -50,7 +50,7 @@ async function sessionsOf(userId: string): Promise<number> {
 
 it('signs in by a link that was sent by mail, and records it in the journal', async () => {
   const visitor = newVisitor(api);
-  expect((await ask(visitor, 'ada@example.TEST')).html).toContain('If <strong>ada@example.TEST</strong> may sign in');
+  expect((await ask(visitor, 'ada@example.TEST')).html).toContain('If <strong>ada@example.TEST</strong> can sign in');
   await deliver();
   const mail = await mails.mailTo('Ada@example.test');
   expect(mail).toMatchObject({ subject: 'Sign in to Waymark', from: { address: 'waymark@waymark.test' } });
@@ -112,7 +112,7 @@ it.each([
 ])('refuses %j as an address', async (email) => {
   const { status, html } = await ask(newVisitor(api), email);
   expect(status).toBe(400);
-  expect(html).toContain('That is no e-mail address');
+  expect(html).toContain('This is not an email address');
 });
 
 it('shows what was typed as text', async () => {
@@ -137,7 +137,7 @@ it('works once, also when it is followed many times at once', async () => {
   expect(await sessionsOf(ada.id)).toBe(before + 1);
   const again = await newVisitorWith(cookies).get(link);
   expect(again.status).toBe(410);
-  expect(again.html).toContain('this one has been used');
+  expect(again.html).toContain('this one was already used');
 });
 
 function newVisitorWith(cookies: ReadonlyMap<string, string>): Visitor {
@@ -160,7 +160,7 @@ it('works only in the browser that asked, and stays good there', async () => {
   const before = await sessionsOf(ada.id);
   const opened = await other.get(link);
   expect(opened.status).toBe(403);
-  expect(opened.html).toContain('only in the browser in which it was asked for');
+  expect(opened.html).toContain('only in the browser in which it was requested');
   await other.get('/sign-in');
   const forced = await other.post('/sign-in/link', { token: tokenOf(link) });
   expect(forced.status).toBe(403);

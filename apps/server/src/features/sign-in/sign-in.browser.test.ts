@@ -43,14 +43,14 @@ it('signs in with Chromium by a link from the mail, in the browser that asked, a
 
   await page.goto('/account');
   expect(new URL(page.url()).pathname).toBe('/sign-in');
-  await page.getByLabel('E-mail address').fill('ada@example.test');
-  await page.getByRole('button', { name: 'Send me a link' }).click();
-  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  await page.getByLabel('Email address').fill('ada@example.test');
+  await page.getByRole('button', { name: 'Send sign-in link' }).click();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   const link = linkIn(await mails.mailTo('ada@example.test'));
 
   const elsewhere = await newProfile(browser, base);
   await elsewhere.page.goto(link);
-  await elsewhere.page.getByRole('heading', { name: 'Open it in the other browser' }).waitFor();
+  await elsewhere.page.getByRole('heading', { name: 'Open this link in the original browser' }).waitFor();
   expect(await elsewhere.page.getByRole('button').count()).toBe(0);
 
   await page.goto(link);
@@ -68,7 +68,7 @@ it('signs in with Chromium by a link from the mail, in the browser that asked, a
   expect(await page.evaluate('document.cookie')).toBe('');
 
   await page.goto(link);
-  await page.getByRole('heading', { name: 'This link was used' }).waitFor();
+  await page.getByRole('heading', { name: 'This link was already used' }).waitFor();
   await page.goto('/account');
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You have signed out.').waitFor();

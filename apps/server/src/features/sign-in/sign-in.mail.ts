@@ -29,10 +29,10 @@ function content(publicUrl: string, token: string) {
   return layOutMail({
     title: 'Sign in to Waymark',
     before: [
-      `Somebody asked to sign in at ${host} with this address.`,
-      'If it was you, open this link in the browser in which you asked. It works once, within 10 minutes.',
+      `Someone requested to sign in at ${host} with this address.`,
+      'If it was you, open this link in the browser in which you requested it. It works once, within 10 minutes.',
     ],
     action: { label: 'Sign in', url: `${publicUrl}/sign-in/link?token=${token}` },
-    after: ['If it was not you, do nothing and pass the link on to nobody: without it nobody gets in.'],
+    after: ['If it was not you, ignore this email and do not share the link: nobody can sign in without it.'],
   });
 }

@@ -47,7 +47,7 @@ export function signInRoutes(app: App, config: SignInConfig): void {
       return signInPage(visit, {
         next,
         email: sent,
-        problem: 'That is no e-mail address. One looks like ada@example.com.',
+        problem: 'This is not an email address. Use a format such as ada@example.com.',
       });
     }
     // A request over the limit of an account gets the usual page: the requester learns nothing about the account.
@@ -77,6 +77,6 @@ function nextOf(sent: URLSearchParams): string | null {
 }
 
 function toOrg(visit: Visit, name: string, next: string | null): Page | Redirect {
-  if (!OrgName.safeParse(name).success) return signInPage(visit, { next, problem: `No org has the name ‘${name}’.` });
+  if (!OrgName.safeParse(name).success) return signInPage(visit, { next, problem: `Org ‘${name}’ does not exist.` });
   return { to: `/sign-in/${name}${next === null ? '' : `?next=${encodeURIComponent(next)}`}` };
 }

@@ -41,7 +41,7 @@ export async function makeLink(
   user: { readonly login: string; readonly email: string | null },
 ): Promise<string> {
   if (user.email === null) {
-    throw invalid(`User '${user.login}' has no address: give them one with "waymark-server user set-email"`);
+    throw invalid(`User '${user.login}' has no address: set one with "waymark-server user set-email"`);
   }
   const token = newSecret();
   const now = ctx.now();

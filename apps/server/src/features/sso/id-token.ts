@@ -66,7 +66,9 @@ export async function claimsFrom(
     const claims = tokens.claims();
     if (!claims) throw new Refused('The identity provider sent no ID token');
     if (claims.iat > callback.now.getTime() / 1000 + CLOCK_TOLERANCE_S) {
-      throw new Refused('The ID token was issued in the future: compare the clock of the identity provider with ours');
+      throw new Refused(
+        'The ID token was issued in the future: compare the clocks of the identity provider and this server',
+      );
     }
     const isAll = claims['email'] !== undefined || userInfo === undefined;
     const more = isAll ? {} : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
@@ -97,7 +99,8 @@ const IdTokenClaims = z.object({
 
 function toClaims(claims: unknown): Claims {
   const parsed = IdTokenClaims.safeParse(claims);
-  if (!parsed.success) throw new Refused('The identity provider names nobody: `sub` is missing or not usable');
+  if (!parsed.success)
+    throw new Refused('The identity provider did not identify a person: `sub` is missing or not valid');
   const { iss, sub, email, email_verified, name } = parsed.data;
   return { issuer: iss, subject: sub, email, emailVerified: email_verified, name };
 }
@@ -105,33 +108,38 @@ function toClaims(claims: unknown): Claims {
 /** Translates the error of the library. It never quotes what was sent, which may be a token. */
 export function reasonOf(error: unknown): string {
   const outbound = findOutboundError(error);
-  if (outbound) return `The identity provider cannot be asked: ${outbound.message}`;
+  if (outbound) return `The identity provider cannot be reached: ${outbound.message}`;
   if (error instanceof UnusableIssuer) return `The issuer ${error.message}`;
   if (error instanceof oidc.AuthorizationResponseError) return `The identity provider answered ${code(error.error)}`;
   if (error instanceof oidc.ResponseBodyError) {
-    return `The identity provider did not take the code: it answered ${code(error.error)}; compare client, client secret and redirect URI`;
+    return (
+      `The identity provider rejected the code with ${code(error.error)}: check client, client secret, and ` +
+      'redirect URI'
+    );
   }
   if (error instanceof oidc.WWWAuthenticateChallengeError) {
-    return 'The identity provider refused the client: compare client and client secret';
+    return 'The identity provider rejected the client: check client and client secret';
   }
-  return error instanceof oidc.ClientError ? faultOf(error) : 'The answer of the identity provider cannot be read';
+  return error instanceof oidc.ClientError ? faultOf(error) : 'The response of the identity provider cannot be read';
 }
 
 const FAULTS: Readonly<Record<string, string>> = {
-  aud: 'The ID token is for another client: compare the client of the configuration',
-  iss: 'The answer comes from another issuer than the one that was asked',
-  nonce: 'The ID token was made for another sign-in',
-  azp: 'The ID token was made for another client',
-  sub: 'The identity provider tells of two different people at once',
+  aud: 'The ID token is for another client: check the client in the configuration',
+  iss: 'The response comes from another issuer than the configured one',
+  nonce: 'The ID token was issued for another sign-in',
+  azp: 'The ID token was issued for another client',
+  sub: "The identity provider's responses are about two different people",
 };
 
 function faultOf(error: oidc.ClientError): string {
   if (error.code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') {
-    return 'The ID token has expired, or is not valid yet: compare the clock of the identity provider with ours';
+    return 'The ID token has expired or is not valid yet: compare the clocks of the identity provider and this server';
   }
   if (error.code === 'OAUTH_KEY_SELECTION_FAILED')
     return 'The ID token is signed with a key that the issuer does not publish';
-  return FAULTS[claimIn(error) ?? ''] ?? 'The ID token is not valid: its form, signature or algorithm is not accepted';
+  return (
+    FAULTS[claimIn(error) ?? ''] ?? 'The ID token is not valid: its format, signature, or algorithm is not accepted'
+  );
 }
 
 /** The library names the faulty claim one or two causes deep. */

@@ -53,9 +53,9 @@ it('accepts signatures only that nobody but the issuer can make', async () => {
 });
 
 it.each([
-  [{ issuer: 'https://other.example.com' }, 'cannot be read: what is published there is for another issuer'],
+  [{ issuer: 'https://other.example.com' }, 'cannot be read: its published configuration is for another issuer'],
   [{ id_token_signing_alg_values_supported: ['none', 'HS256'] }, 'cannot be used: it signs with none of RS256'],
-  [{ code_challenge_methods_supported: ['plain'] }, 'cannot be used: it does not do PKCE with S256'],
+  [{ code_challenge_methods_supported: ['plain'] }, 'cannot be used: it does not support PKCE with S256'],
   [{ token_endpoint: undefined }, 'cannot be used: it publishes no token_endpoint that begins with https://'],
   [{ jwks_uri: 'http://id.example.com/keys' }, 'cannot be used: it publishes no jwks_uri that begins with https://'],
   [{ authorization_endpoint: 'javascript:alert(1)' }, 'cannot be used: it publishes no authorization_endpoint'],
@@ -67,7 +67,7 @@ it.each([
 it('does not take a template for the name of an issuer', async () => {
   const shared = 'https://login.microsoftonline.com/common/v2.0';
   const tenants = { ...METADATA, issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0' };
-  await expect(publishing(tenants).issuers.read(shared)).rejects.toThrow('cannot be read: it names itself');
+  await expect(publishing(tenants).issuers.read(shared)).rejects.toThrow('cannot be read: it identifies itself');
 });
 
 it.each([[{ keys: Array(101).fill({ kty: 'RSA' }) }], [{ keys: 'none' }], [[]]])(
@@ -75,7 +75,7 @@ it.each([[{ keys: Array(101).fill({ kty: 'RSA' }) }], [{ keys: 'none' }], [[]]])
   async (keys) => {
     const { issuers } = publishing(METADATA, keys);
     await expect(issuers.clientFor(CLIENT, new Date())).rejects.toThrow(
-      'keys cannot be read: the answer is no set of keys',
+      'keys cannot be read: the response is not a key set',
     );
   },
 );

@@ -57,7 +57,7 @@ export function createIssuers(outbound: GuardedFetch): Issuers {
 
 async function connect(outbound: GuardedFetch, client: IssuerClient): Promise<oidc.Configuration> {
   const metadata = await readMetadata(outbound, client.issuer);
-  if (metadata.issuer !== client.issuer) throw new UnusableIssuer(`names itself ${metadata.issuer} by now`);
+  if (metadata.issuer !== client.issuer) throw new UnusableIssuer(`now identifies itself as ${metadata.issuer}`);
   const signed = { ...metadata, id_token_signing_alg_values_supported: algorithmsOf(metadata) };
   const configuration = new oidc.Configuration(signed, client.clientId, {}, proofOf(client, metadata));
   configuration[oidc.customFetch] = outbound;
@@ -70,10 +70,10 @@ async function connect(outbound: GuardedFetch, client: IssuerClient): Promise<oi
 
 async function readMetadata(outbound: GuardedFetch, issuer: string): Promise<oidc.ServerMetadata> {
   const url = URL.parse(issuer);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new UnusableIssuer('has to be a URL that begins with https://');
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UnusableIssuer('must be a URL that begins with https://');
   if (/[?#]/.test(issuer)) throw new UnusableIssuer('must not have a query or a fragment');
   if (issuer.includes('/.well-known/'))
-    throw new UnusableIssuer('is the issuer itself, without /.well-known/ and what follows');
+    throw new UnusableIssuer('must be the issuer itself, without /.well-known/ and the rest');
   try {
     const found = await oidc.discovery(url, 'unknown', {}, oidc.None(), {
       [oidc.customFetch]: outbound,
@@ -93,7 +93,7 @@ function permitHttp(issuer: string): (configuration: oidc.Configuration) => void
 
 function usable(metadata: oidc.ServerMetadata, url: URL): oidc.ServerMetadata {
   if (URL.parse(metadata.issuer)?.href !== url.href) {
-    throw new UnusableIssuer(`cannot be read: it names itself ${metadata.issuer.slice(0, 200)}`);
+    throw new UnusableIssuer(`cannot be read: it identifies itself as ${metadata.issuer.slice(0, 200)}`);
   }
   for (const endpoint of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
     if (URL.parse(metadata[endpoint] ?? '')?.protocol !== url.protocol) {
@@ -104,7 +104,7 @@ function usable(metadata: oidc.ServerMetadata, url: URL): oidc.ServerMetadata {
     throw new UnusableIssuer(`cannot be used: it signs with none of ${ALGORITHMS.join(', ')}`);
   }
   if (metadata.code_challenge_methods_supported?.includes('S256') === false) {
-    throw new UnusableIssuer('cannot be used: it does not do PKCE with S256');
+    throw new UnusableIssuer('cannot be used: it does not support PKCE with S256');
   }
   return metadata;
 }
@@ -126,14 +126,15 @@ const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MA
 async function readKeys(outbound: GuardedFetch, metadata: oidc.ServerMetadata): Promise<oidc.ExportedJWKSCache> {
   try {
     const response = await outbound(metadata.jwks_uri ?? '', { headers: { accept: 'application/json' } });
-    if (response.status !== 200) throw new UnusableIssuer(`keys cannot be read: the answer is ${response.status}`);
+    if (response.status !== 200)
+      throw new UnusableIssuer(`keys cannot be read: the response status is ${response.status}`);
     const jwks = Keys.parse(await response.json()) as oidc.JWKS;
     // The library compares it with the machine's clock. An issuer may change its key a moment after we asked: it is
     // asked once more at the first token with another key, and after that no more often than the library would.
     return { jwks, uat: Math.floor(systemClock().getTime() / 1000) - ASK_AGAIN_S };
   } catch (error) {
     if (error instanceof UnusableIssuer) throw error;
-    const reason = findOutboundError(error)?.message ?? 'the answer is no set of keys';
+    const reason = findOutboundError(error)?.message ?? 'the response is not a key set';
     throw new UnusableIssuer(`keys cannot be read: ${reason}`, { cause: error });
   }
 }
@@ -143,6 +144,6 @@ function reasonOf(error: unknown): string {
   const outbound = findOutboundError(error);
   if (outbound) return outbound.message;
   const code = error instanceof oidc.ClientError ? error.code : undefined;
-  if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return 'what is published there is for another issuer';
-  return 'there is no OpenID Connect configuration at /.well-known/openid-configuration';
+  if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') return 'its published configuration is for another issuer';
+  return 'no OpenID Connect configuration found at /.well-known/openid-configuration';
 }

@@ -22,7 +22,7 @@ export async function findMeant(ctx: Ctx, setting: store.SettingRow, claims: Cla
   const identity = await store.findIdentity(ctx.db, ctx.org, claims);
   if (identity) {
     const user = await findUserById(ctx.db, identity.user_id);
-    if (!user) throw new Refused('The account of this person is gone');
+    if (!user) throw new Refused('The account of this person no longer exists');
     return { by: 'subject', user, email: identity.email };
   }
   const email = trustedEmail(setting, claims);
@@ -30,7 +30,8 @@ export async function findMeant(ctx: Ctx, setting: store.SettingRow, claims: Cla
   if (!user) return { by: 'nothing', user, email };
   if (await store.findIdentityOfUser(ctx.db, ctx.org, claims.issuer, user.id)) {
     throw new Refused(
-      `The identity provider has given the address ${email} to another person (another subject) than the one who signed in with it before: an admin has to give this person another address, or an account of their own`,
+      `The identity provider has given the address ${email} to another person (another subject) than the one who ` +
+        'used it before: an admin must give this person another address or a separate account',
     );
   }
   return { by: 'address', user, email };
@@ -65,17 +66,17 @@ function admitAnew(ctx: Ctx, setting: store.SettingRow, claims: Claims): Promise
 function trustedEmail(setting: store.SettingRow, { email, emailVerified }: Claims): string {
   if (email === null) {
     throw new Refused(
-      'The identity provider tells no e-mail address: it has to release the claim `email` to this client',
+      'The identity provider did not send an email address: it must release the `email` claim to this client',
     );
   }
   if (!emailVerified) {
     throw new Refused(
-      `The identity provider does not say that ${email} is verified: the claim \`email_verified\` has to be true`,
+      `The identity provider did not confirm that ${email} is verified: the claim \`email_verified\` must be true`,
     );
   }
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   if (setting.email_domains.length > 0 && !setting.email_domains.includes(domain)) {
-    throw new Refused(`Addresses of ${domain} are not among the e-mail domains of this org`);
+    throw new Refused(`${domain} is not among the email domains of this org`);
   }
   return email.toLowerCase();
 }
@@ -102,9 +103,9 @@ async function join(ctx: Ctx, setting: store.SettingRow, user: MemberUser): Prom
   const member = await store.findMembership(ctx.db, ctx.org, user.id);
   if (member?.removed_at === null) return;
   if (await isManagedByScim(ctx.db, ctx.org)) {
-    const which = member ? 'and you are no longer one: it has to assign you again' : 'which has not made you one';
+    const which = member ? 'and you are no longer one: it must assign you again' : 'which has not added you';
     throw new Refused(`Members of this org are managed by its identity provider, ${which}`);
   }
-  if (member) throw new Refused('You are no longer a member of this org: an admin has to invite you again');
+  if (member) throw new Refused('You are no longer a member of this org: an admin must invite you again');
   await setMembership(ctx, user, setting.default_role, 'app');
 }

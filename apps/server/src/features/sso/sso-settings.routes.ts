@@ -86,7 +86,7 @@ async function adminCtx(visit: Visit): Promise<Ctx> {
   const { access } = putSso;
   const caller = await authenticate(async () => visit.person, { credential: NO_CREDENTIAL, access, orgName });
   authorise(caller, putSso, { path: {}, query: {} });
-  if (caller.credential.kind !== 'session') throw forbidden('Pages are for people who have signed in');
+  if (caller.credential.kind !== 'session') throw forbidden('These pages are for signed-in people');
   return { ...visit.ctx, actor: caller.actor, org: caller.org, credential: caller.credential };
 }
 
@@ -94,7 +94,7 @@ const LABELS: Readonly<Record<string, string>> = {
   issuer: 'The issuer',
   client_id: 'The client',
   client_secret: 'The client secret',
-  email_domains: 'Each e-mail domain',
+  email_domains: 'Each email domain',
   default_role: 'The role',
 };
 

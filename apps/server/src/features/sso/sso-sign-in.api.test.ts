@@ -149,12 +149,12 @@ it('requests claims that are missing in the ID token from the issuer', async () 
     });
     const doubtful = newVisitor(api);
     const refused = await signInThrough(doubtful, secretive, org.name, unverified);
-    expectRefused(refused, doubtful, /does not say that .* is verified/);
+    expectRefused(refused, doubtful, /did not confirm that .* is verified/);
     await secretive.set({ accounts: {}, forge: null });
     await givenSso(api, org, secretive, { client_secret: 'another' });
     const late = newVisitor(api);
     const page = await signInThrough(late, secretive, org.name, login);
-    expectRefused(page, late, 'The identity provider refused the client: compare client and client secret');
+    expectRefused(page, late, 'The identity provider rejected the client: check client and client secret');
   } finally {
     await secretive.stop();
   }
@@ -201,7 +201,7 @@ it('leaves membership to SCIM, where that is on', async () => {
     const visitor = newVisitor(api);
     expectRefused(await signInThrough(visitor, provider, org.name, login), visitor, reason);
   };
-  await refused('managed by its identity provider, which has not made you one');
+  await refused('managed by its identity provider, which has not added you');
   expect(await userOf(login)).toBeUndefined();
 
   const { id } = (await scim.send(scimCreateUser, { body: entraUser(`${login}@corp.test`) })).body;
@@ -213,12 +213,12 @@ it('leaves membership to SCIM, where that is on', async () => {
     scim.send(scimPatchUser, { id, body: patchOf({ op: 'replace', path: 'active', value }) });
   expect((await setActive(false)).status).toBe(200);
   expect(await enter(visitor, org)).toBe(401);
-  await refused('managed by its identity provider, and you are no longer one: it has to assign you again');
+  await refused('managed by its identity provider, and you are no longer one: it must assign you again');
   expect((await setActive(true)).status).toBe(200);
   expect(await enter(visitor, org)).toBe(401);
   expect((await signInThrough(newVisitor(api), provider, org.name, login)).status).toBe(303);
   expect((await scim.send(scimDeleteUser, { id })).status).toBe(204);
-  await refused('it has to assign you again');
+  await refused('it must assign you again');
 });
 
 it('refuses an address that is not verified, missing or of another domain', async () => {
@@ -229,12 +229,12 @@ it('refuses an address that is not verified, missing or of another domain', asyn
     const visitor = newVisitor(api);
     expectRefused(await signInThrough(visitor, provider, org.name, login), visitor, reason);
   };
-  await attempt({ email_verified: false }, /does not say that .* is verified/);
-  await attempt({ email_verified: 'true' }, /does not say that .* is verified/);
-  await attempt({ email: null }, 'tells no e-mail address: it has to release the claim email to this client');
-  await attempt({ email: `${login}@evil.test` }, 'Addresses of evil.test are not among the e-mail domains of this org');
-  await attempt({ email: `${login}@evil.test@corp.test` }, 'tells no e-mail address');
-  await attempt({ email: `${login}@sub.corp.test` }, 'Addresses of sub.corp.test');
+  await attempt({ email_verified: false }, /did not confirm that .* is verified/);
+  await attempt({ email_verified: 'true' }, /did not confirm that .* is verified/);
+  await attempt({ email: null }, 'did not send an email address: it must release the email claim to this client');
+  await attempt({ email: `${login}@evil.test` }, 'evil.test is not among the email domains of this org');
+  await attempt({ email: `${login}@evil.test@corp.test` }, 'did not send an email address');
+  await attempt({ email: `${login}@sub.corp.test` }, 'sub.corp.test is not among');
   expect(await entriesOf(org)).toEqual([]);
 });
 
@@ -260,20 +260,20 @@ it('refuses who refuses there', async () => {
 
 const now = () => Math.floor(Date.now() / 1000);
 const forgeries: [string, () => Forgery, string][] = [
-  ['an unsigned ID token', () => ({ signedBy: 'nobody' }), 'form, signature or algorithm is not accepted'],
-  ['the public key as a secret', () => ({ signedBy: 'public_key' }), 'form, signature or algorithm is not accepted'],
-  ['a key that nobody published', () => ({ signedBy: 'stranger' }), 'form, signature or algorithm is not accepted'],
+  ['an unsigned ID token', () => ({ signedBy: 'nobody' }), 'format, signature, or algorithm is not accepted'],
+  ['the public key as a secret', () => ({ signedBy: 'public_key' }), 'format, signature, or algorithm is not accepted'],
+  ['a key that nobody published', () => ({ signedBy: 'stranger' }), 'format, signature, or algorithm is not accepted'],
   ['an unknown key id', () => ({ header: { kid: 'unknown' } }), 'a key that the issuer does not publish'],
   ['another audience', () => ({ claims: { aud: 'another' } }), 'is for another client'],
   ['more than one audience', () => ({ claims: { aud: ['waymark', 'another'] } }), 'is for another client'],
-  ['another issuer', () => ({ claims: { iss: attacker.issuer } }), 'another issuer than the one that was asked'],
-  ['another nonce', () => ({ claims: { nonce: 'another' } }), 'made for another sign-in'],
+  ['another issuer', () => ({ claims: { iss: attacker.issuer } }), 'another issuer than the configured one'],
+  ['another nonce', () => ({ claims: { nonce: 'another' } }), 'issued for another sign-in'],
   ['no nonce', () => ({ claims: { nonce: null } }), 'ID token is not valid'],
   ['no subject', () => ({ claims: { sub: null } }), 'ID token is not valid'],
-  ['one that has expired', () => ({ claims: { exp: now() - 120 } }), 'has expired, or is not valid yet'],
-  ['one that is not valid yet', () => ({ claims: { nbf: now() + 120 } }), 'has expired, or is not valid yet'],
+  ['one that has expired', () => ({ claims: { exp: now() - 120 } }), 'has expired or is not valid yet'],
+  ['one that is not valid yet', () => ({ claims: { nbf: now() + 120 } }), 'has expired or is not valid yet'],
   ['one from the future', () => ({ claims: { iat: now() + 600, exp: now() + 900 } }), 'issued in the future'],
-  ['a subject with a line break', () => ({ claims: { sub: 'a\nb' } }), 'names nobody'],
+  ['a subject with a line break', () => ({ claims: { sub: 'a\nb' } }), 'did not identify a person'],
 ];
 
 it.each(forgeries)('does not believe %s', async (_, forge, reason) => {
@@ -305,12 +305,12 @@ it('does not take the word of an identity provider about another org', async () 
   const [good, bad] = [await startSignIn(visitor, org.name), await startSignIn(visitor, evil.name)];
   const fromEvil = new URL(await attacker.signIn(bad, 'victim'));
   fromEvil.searchParams.set('state', new URL(good).searchParams.get('state') ?? '');
-  expect((await comeBack(visitor, fromEvil.href)).html).toContain('did not begin');
+  expect((await comeBack(visitor, fromEvil.href)).html).toContain('was not started');
   fromEvil.pathname = `/sign-in/${org.name}/callback`;
   expectRefused(await comeBack(visitor, fromEvil.href), visitor, 'another issuer');
   fromEvil.searchParams.set('iss', provider.issuer);
   fromEvil.searchParams.set('state', new URL(await startSignIn(visitor, org.name)).searchParams.get('state') ?? '');
-  expectRefused(await comeBack(visitor, fromEvil.href), visitor, 'did not take the code');
+  expectRefused(await comeBack(visitor, fromEvil.href), visitor, 'rejected the code');
 });
 
 it('does not send a code to the identity provider of another org, also when no issuer is named', async () => {
@@ -327,7 +327,7 @@ it('does not send a code to the identity provider of another org, also when no i
   expect(new URL(back).searchParams.has('code')).toBe(true);
   const seen = await comeBack(visitor, back);
   expect(seen.status).toBe(400);
-  expect(seen.html).toContain('did not begin');
+  expect(seen.html).toContain('was not started');
   expect(isSignedIn(visitor)).toBe(false);
 });
 
@@ -346,7 +346,7 @@ it('is good once, and in the browser it began in', async () => {
   await victim.get(`/sign-in/${org.name}`);
   const lured = await comeBack(victim, url);
   expect(lured.status).toBe(400);
-  expect(lured.html).toContain('did not begin in this browser');
+  expect(lured.html).toContain('was not started in this browser');
   expect(isSignedIn(victim)).toBe(false);
   const stranger = await comeBack(newVisitor(api), url);
   expect(stranger.status).toBe(400);
@@ -426,7 +426,10 @@ it('does not distinguish an org without single sign-on from one that never exist
       await visitor.get(`/sign-in/${org.name}${end}`),
       await visitor.get(`/sign-in/never-was${end}`),
     ];
-    expect(there).toMatchObject({ status: 404, html: expect.stringContaining('This org has no single sign-on, or') });
+    expect(there).toMatchObject({
+      status: 404,
+      html: expect.stringContaining('This org does not exist or has no single sign-on'),
+    });
     expect(absent.html).toBe(there.html);
     expect((await visitor.get(`/sign-in/${encodeURIComponent('<x>')}${end}`)).html).toBe(there.html);
   }
@@ -436,7 +439,7 @@ it('goes on with the setting it began with, or not at all', async () => {
   const [org, visitor] = [await givenOrg(), newVisitor(api)];
   const url = await provider.signIn(await startSignIn(visitor, org.name), newLogin());
   await givenSso(api, org, provider, { default_role: 'member' });
-  expectRefused(await comeBack(visitor, url), visitor, 'has been changed meanwhile');
+  expectRefused(await comeBack(visitor, url), visitor, 'has changed: start again');
 });
 
 it('grants nothing to a sign-in in progress while admins remove it', async () => {
@@ -455,7 +458,7 @@ it('grants nothing to a sign-in in progress while admins remove it', async () =>
   expect((await api.call(removeSso, { params: { org: org.name }, key: org.keys.admin })).status).toBe(200);
   for (const [i, visitor] of visitors.entries()) {
     const seen = await coming[i];
-    if (seen) expectRefused(seen, visitor, 'has been changed meanwhile');
+    if (seen) expectRefused(seen, visitor, 'has changed: start again');
   }
   expect(await countAccounts()).toBe(accounts);
 });
@@ -511,7 +514,7 @@ it('is the only way in for people while it is enforced', async () => {
   const call = (key: string) => api.call(listFlows, { params: { org: org.name }, key });
   expect(await call(member.key)).toMatchObject({
     status: 403,
-    body: { message: `People enter this org through its identity provider alone: sign in at /sign-in/${org.name}` },
+    body: { message: `This org requires single sign-on. Sign in at /sign-in/${org.name}` },
   });
   expect((await call(org.keys.reader)).status).toBe(200);
   const { status } = await api.call(enforceSso, {

@@ -100,13 +100,13 @@ async function showTest(visit: Visit, parts: SignInParts, attempt: AttemptRow, o
   const member = person && (await store.findMembership(ctx.db, attempt.org_id, person.actor_id));
   const isSame = person?.credential_id === attempt.session_id;
   if (!person || !isSame || member?.role !== 'admin' || member.removed_at !== null) {
-    throw new Refused('This test was begun by an admin of the org who is not signed in here any more');
+    throw new Refused('The admin who started this test is no longer signed in');
   }
   const { setting, claims } = await finish(visit, parts, attempt);
   const meant = await orReason(() => findMeant(ssoCtx(visit, attempt.org_id), setting, claims));
   if (typeof meant === 'string') return testedPage(org, claims, meant);
   if (meant.user?.id !== person.actor_id) {
-    return testedPage(org, claims, `This is not you: your account has another address than ${meant.email}`);
+    return testedPage(org, claims, `Your account has a different address than ${meant.email}`);
   }
   await store.updateTested(ctx.db, setting, { at: ctx.now(), by: person.actor_id });
   return testedPage(org, claims, null);

@@ -12,7 +12,7 @@ import * as store from './sso.store.ts';
 
 const ATTEMPT_MS = 10 * 60_000;
 
-export const CHANGED = 'The single sign-on of this org has been changed meanwhile: begin again';
+export const CHANGED = 'The single sign-on configuration of this org has changed: start again';
 
 export interface SignInParts {
   readonly issuers: Issuers;
@@ -73,7 +73,7 @@ export async function takeOwnAttempt({ ctx, query, browserSecret }: Visit, org: 
   const attempt = await takeAttempt(ctx.db, sent, ctx.now());
   if (attempt) return attempt;
   throw invalid(
-    'This sign-in did not begin in this browser, took longer than 10 minutes, or is done already: begin again',
+    'This sign-in was not started in this browser, took longer than 10 minutes, or is already completed: start again',
   );
 }
 
@@ -105,7 +105,7 @@ function clientOf({ secretBox }: SignInParts, setting: store.SettingRow): Issuer
   const { sealed_secret: sealed } = setting;
   const secret = sealed === null ? null : openSecret(secretBox, setting.org_id, sealed);
   if (secret === undefined) {
-    throw new Refused('The client secret cannot be read any more: an admin has to enter it again');
+    throw new Refused('The client secret can no longer be decrypted: an admin must enter it again');
   }
   return {
     settingId: setting.setting_id,

@@ -29,47 +29,47 @@ export function toSso(setting: SettingRow, org: OrgRow, publicUrl: string): Sso 
 
 /** The same for an org without single sign-on and for one that does not exist. */
 export const NO_SSO: Page = {
-  title: 'No single sign-on',
+  title: 'Single sign-on is not available',
   status: 404,
-  body: html`<p>This org has no single sign-on, or there is no such org.</p>
-<p><a href="/sign-in">Sign in in another way</a></p>`,
+  body: html`<p>This org does not exist or has no single sign-on.</p>
+<p><a href="/sign-in">Use another sign-in method</a></p>`,
 };
 
 export function signInPage(org: string, issuer: string, startUrl: string, { person }: Visit): Page {
   return {
     title: `Sign in to ${org}`,
     body: html`
-<p>The identity provider of this org, <strong>${hostOf(issuer)}</strong>, says who you are. The session is good in this org alone.</p>
-${person && html`<p class="quiet">You are signed in as ${person.actor_name}; that session ends.</p>`}
+<p>You sign in with the identity provider of this org, <strong>${hostOf(issuer)}</strong>. The session is valid only in this org.</p>
+${person && html`<p class="quiet">You are signed in as ${person.actor_name}; that session will end.</p>`}
 <p><a class="button" href="${startUrl}">Continue to ${hostOf(issuer)}</a></p>
-<p class="quiet"><a href="/sign-in">Sign in in another way</a></p>`,
+<p class="quiet"><a href="/sign-in">Use another sign-in method</a></p>`,
   };
 }
 
 export function refusedPage(reason: string, again: string): Page {
   return {
-    title: 'Sign-in did not work',
+    title: 'Sign-in failed',
     status: 403,
     body: html`<p class="note bad" role="alert">${prose(reason)}.</p>
 <p><a class="button" href="${again}">Try again</a></p>
-<p class="quiet">If it stays like this, show this page to an admin of your org.</p>`,
+<p class="quiet">If this keeps happening, show this page to an admin of your org.</p>`,
   };
 }
 
 export function testedPage(org: string, claims: Claims, fault: string | null): Page {
   return {
-    title: fault === null ? 'The test succeeded' : 'The test did not succeed',
+    title: fault === null ? 'The test succeeded' : 'The test failed',
     ...(fault !== null && { status: 403 }),
     body: html`
-${fault === null ? html`<p class="note" role="status">You would be let in. Nobody was signed in by this test.</p>` : html`<p class="note bad" role="alert">${prose(fault)}.</p>`}
-<p>This is what the identity provider says:</p>
+${fault === null ? html`<p class="note" role="status">You can sign in with this configuration. The test did not sign you in.</p>` : html`<p class="note bad" role="alert">${prose(fault)}.</p>`}
+<p>The identity provider sent:</p>
 <dl>
-<dt>Name</dt><dd>${claims.name ?? 'not told'}</dd>
-<dt>E-mail</dt><dd>${claims.email ?? 'not told'}</dd>
+<dt>Name</dt><dd>${claims.name ?? 'not sent'}</dd>
+<dt>Email</dt><dd>${claims.email ?? 'not sent'}</dd>
 <dt>Verified</dt><dd>${claims.emailVerified ? 'yes' : 'no'}</dd>
 <dt>Subject</dt><dd><code>${claims.subject}</code></dd>
 </dl>
-<p><a class="button" href="/organizations/${org}/sso">To the settings</a></p>`,
+<p><a class="button" href="/organizations/${org}/sso">Go to settings</a></p>`,
   };
 }
 
@@ -109,28 +109,28 @@ ${setting && org.sso_enforced_at === null && removalForm(visit, org)}`,
 
 function steps(visit: Visit, { org, publicUrl, testUrl }: Settings, setting: SettingRow): Html {
   return html`
-<p>Your people sign in at <a href="/sign-in/${org.name}">${publicUrl}/sign-in/${org.name}</a>.</p>
-${setting.email_domains.length === 0 && html`<p class="note bad">Without e-mail domains, everybody whom ${hostOf(setting.issuer)} knows may join as ${setting.default_role}. Name yours, unless it knows your people only.</p>`}
+<p>People sign in at <a href="/sign-in/${org.name}">${publicUrl}/sign-in/${org.name}</a>.</p>
+${setting.email_domains.length === 0 && html`<p class="note bad">Without email domains, everyone with an account at ${hostOf(setting.issuer)} can join as ${setting.default_role}. Enter your domains, unless only your people have accounts there.</p>`}
 <h2>Test</h2>
-<p>${setting.tested_at === null ? 'Not tested since the last change.' : `Tested on ${day(setting.tested_at)}.`} A test signs nobody in; it shows what the identity provider says about you.</p>
-<p><a class="button second" href="${testUrl}">Test it</a></p>
+<p>${setting.tested_at === null ? 'Not tested since the last change.' : `Tested on ${day(setting.tested_at)}.`} A test does not sign you in; it shows what the identity provider sends about you.</p>
+<p><a class="button second" href="${testUrl}">Run test</a></p>
 <h2>Enforce</h2>
 ${org.sso_enforced_at === null ? enforceForm(visit, org, setting) : releaseForm(visit, org, org.sso_enforced_at)}`;
 }
 
 function enforceForm({ csrfField }: Visit, { name }: OrgRow, { tested_at }: SettingRow): Html {
-  if (tested_at === null) return html`<p>Once you have tested it, you can keep all other doors shut.</p>`;
+  if (tested_at === null) return html`<p>Once you have tested it, you can require single sign-on for this org.</p>`;
   return html`
-<p>People then enter this org in no other way. Sessions and personal keys that came about otherwise no longer work here, yours included; keys of service accounts do.</p>
+<p>People can then enter this org only through single sign-on. Sessions and personal keys obtained in other ways no longer work in this org, including yours; keys of service accounts do.</p>
 <form method="post" action="/organizations/${name}/sso/enforce">${csrfField}
 <input type="hidden" name="enforced" value="true"><button>Enforce single sign-on</button></form>`;
 }
 
 function releaseForm({ csrfField }: Visit, { name }: OrgRow, since: Date): Html {
   return html`
-<p>Enforced since ${day(since)}. Issuer and client stay as they are meanwhile.</p>
+<p>Enforced since ${day(since)}. Issuer and client cannot be changed meanwhile.</p>
 <form method="post" action="/organizations/${name}/sso/enforce">${csrfField}
-<input type="hidden" name="enforced" value="false"><button class="second">Release</button></form>`;
+<input type="hidden" name="enforced" value="false"><button class="second">Stop enforcing</button></form>`;
 }
 
 function configurationForm(
@@ -147,11 +147,11 @@ function configurationForm(
 <input type="url" name="issuer" required maxlength="2048" placeholder="https://id.example.com" value="${form.issuer}"${isFixed}></label>
 <label>Client
 <input name="client_id" required maxlength="512" autocomplete="off" value="${form.clientId}"${isFixed}></label>
-<label>Client secret <span class="quiet">${hasSecret ? 'leave empty to keep the one there is' : 'leave empty for a public client'}</span>
+<label>Client secret <span class="quiet">${hasSecret ? 'leave empty to keep the current one' : 'leave empty for a public client'}</span>
 <input type="password" name="client_secret" maxlength="1024" autocomplete="new-password"></label>
-<label>E-mail domains <span class="quiet">separated by spaces</span>
+<label>Email domains <span class="quiet">separated by spaces</span>
 <input name="email_domains" placeholder="example.com" value="${form.emailDomains}"></label>
-<label>Role of people who come for the first time
+<label>Role of people who sign in for the first time
 <select name="default_role">${['reader', 'snapshotter', 'member'].map((role) =>
     role === form.defaultRole ? html`<option selected>${role}</option>` : html`<option>${role}</option>`,
   )}</select></label>
@@ -162,7 +162,7 @@ function configurationForm(
 function removalForm({ csrfField }: Visit, { name }: OrgRow): Html {
   return html`
 <h2>Remove</h2>
-<p>Sessions and personal keys that came from the identity provider end.</p>
+<p>Ends the sessions and personal keys obtained through the identity provider.</p>
 <form method="post" action="/organizations/${name}/sso/remove">${csrfField}<button class="second">Remove single sign-on</button></form>`;
 }
 

@@ -39,7 +39,10 @@ async function givenTester(org: TestOrg) {
 
 it('is configured, read and removed, and shows everything but the secret', async () => {
   const org = await givenOrg();
-  expect(await get(org)).toMatchObject({ status: 404, body: { message: 'The org has no single sign-on' } });
+  expect(await get(org)).toMatchObject({
+    status: 404,
+    body: { message: 'Single sign-on is not configured for this org' },
+  });
   const sent = config({
     client_secret: 'a secret text',
     email_domains: ['Corp.test', 'b.test'],
@@ -62,7 +65,7 @@ it('is configured, read and removed, and shows everything but the secret', async
   expect((await get(org)).body).toEqual(shown);
   expect((await put(org, sent)).body).toEqual(shown);
   expect((await settingOf(org)).sealed_secret).not.toContain('a secret text');
-  expect(await remove(org)).toMatchObject({ status: 200, body: 'The org has no single sign-on any more' });
+  expect(await remove(org)).toMatchObject({ status: 200, body: 'Single sign-on removed' });
   expect((await get(org)).status).toBe(404);
   expect((await remove(org)).status).toBe(404);
   expect((await put(org)).body).toMatchObject({ has_client_secret: false, email_domains: [], default_role: 'reader' });
@@ -111,7 +114,7 @@ it('is for admins of the org alone', async () => {
   const [org, stranger] = [await givenOrg(), await givenOrg()];
   await put(org);
   for (const role of roles.filter((role) => role !== 'admin')) {
-    const refusal = { status: 403, body: { message: `This needs the role admin; yours is ${role}` } };
+    const refusal = { status: 403, body: { message: `This requires the admin role; yours is ${role}` } };
     const key = org.keys[role];
     for (const call of [put(org, config(), key), get(org, key), remove(org, key), enforce(org, true, key)]) {
       expect(await call).toMatchObject(refusal);
@@ -128,25 +131,25 @@ it('is for admins of the org alone', async () => {
 it('is not for personal orgs', async () => {
   const person = await givenPerson(api);
   const answer = await api.call(putSso, { params: { org: person.login }, key: person.key, body: config() });
-  expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('is a personal one') } });
+  expect(answer).toMatchObject({ status: 400, body: { message: expect.stringContaining('is a personal org') } });
 });
 
 it.each([
-  [{ issuer: 'not a url' }, 'issuer', 'has to be a URL that begins with https://'],
-  [{ issuer: 'ftp://127.0.0.1' }, 'issuer', 'has to be a URL that begins with https://'],
+  [{ issuer: 'not a url' }, 'issuer', 'must be a URL that begins with https://'],
+  [{ issuer: 'ftp://127.0.0.1' }, 'issuer', 'must be a URL that begins with https://'],
   [{ issuer: 'https://id.example.com/?a=b' }, 'issuer', 'must not have a query or a fragment'],
   [{ issuer: 'https://a:b@id.example.com' }, 'issuer', 'cannot be read: The URL contains a user name or password'],
-  [{ issuer: 'http://127.0.0.1:1' }, 'issuer', 'cannot be read: 127.0.0.1 could not be reached'],
-  [{ issuer: 'http://10.0.0.1' }, 'issuer', 'cannot be read: 10.0.0.1 has to be called with https://'],
+  [{ issuer: 'http://127.0.0.1:1' }, 'issuer', 'cannot be read: 127.0.0.1 cannot be reached'],
+  [{ issuer: 'http://10.0.0.1' }, 'issuer', 'cannot be read: 10.0.0.1 must be called with https://'],
   [{ issuer: 'http://169.254.169.254/latest' }, 'issuer', 'cannot be read: 169.254.169.254 '],
-  [{ issuer: '' }, 'issuer', 'has to be a URL'],
+  [{ issuer: '' }, 'issuer', 'must be a URL'],
   [{ client_id: '' }, 'client_id', 'must be at least 1 character long'],
   [{ client_id: 'a\u0000' }, 'client_id', 'must not contain U+0000'],
   [{ client_secret: '' }, 'client_secret', 'must be at least 1 character long'],
   [{ email_domains: ['@corp.test'] }, 'email_domains.0', 'must be a domain such as example.com'],
   [{ email_domains: ['corp'] }, 'email_domains.0', 'must be a domain such as example.com'],
   [{ default_role: 'admin' }, 'default_role', 'must be one of reader, snapshotter, member'],
-  [{ role: 'admin' }, 'role', 'is not known here'],
+  [{ role: 'admin' }, 'role', 'is unknown'],
 ])('refuses %j', async (wrong, field, reason) => {
   const org = await givenOrg();
   const answer = await put(org, { ...config(), ...wrong });
@@ -157,12 +160,12 @@ it.each([
 it('reads the issuer, and reports when there is none or another', async () => {
   const org = await givenOrg();
   for (const [issuer, reason] of [
-    [`${provider.issuer}/nothing`, 'cannot be read: there is no OpenID Connect configuration'],
+    [`${provider.issuer}/nothing`, 'cannot be read: no OpenID Connect configuration found'],
     [
       provider.issuer.replace('127.0.0.1', 'localhost'),
-      'cannot be read: what is published there is for another issuer',
+      'cannot be read: its published configuration is for another issuer',
     ],
-    [`${provider.issuer}/.well-known/openid-configuration`, 'is the issuer itself, without /.well-known/'],
+    [`${provider.issuer}/.well-known/openid-configuration`, 'must be the issuer itself, without /.well-known/'],
   ]) {
     expect(await put(org, config({ issuer: issuer ?? '' }))).toMatchObject({
       status: 400,
@@ -234,7 +237,7 @@ it('counts a test as failed that would let in somebody else, or nobody', async (
   await put(org, config({ email_domains: ['corp.test', 'b.test'] }));
   const stranger = await testThrough(visitor, provider, org.name, 'stranger');
   expect(stranger.status).toBe(403);
-  expect(shown(stranger)).toContain('This is not you: your account has another address than stranger@corp.test');
+  expect(shown(stranger)).toContain('Your account has a different address than stranger@corp.test');
   await provider.set({ accounts: { [login]: { email_verified: false } } });
   expect(shown(await testThrough(visitor, provider, org.name, login))).toContain('is verified');
   await provider.set({ accounts: {}, forge: { signedBy: 'stranger' } });
@@ -278,7 +281,7 @@ it('is enforced by who has tested it, and released again', async () => {
     callSigned(api, enforceSso, inside, { params: { org: org.name }, body });
   expect(await call({ enforced: true })).toMatchObject({ status: 200, body: { enforced: true } });
   const change = (body: SsoInput) => callSigned(api, putSso, inside, { params: { org: org.name }, body });
-  const reason = 'cannot change while single sign-on is enforced: release it first';
+  const reason = 'cannot be changed while single sign-on is enforced: stop enforcing it first';
   expect(await change(config({ issuer: other.issuer }))).toMatchObject({
     status: 400,
     body: { errors: { issuer: reason } },
@@ -290,7 +293,7 @@ it('is enforced by who has tested it, and released again', async () => {
   expect(await change(config({ client_secret: 'next' }))).toMatchObject({ status: 200, body: { enforced: true } });
   expect(await callSigned(api, removeSso, inside, { params: { org: org.name } })).toMatchObject({
     status: 409,
-    body: { message: 'Single sign-on is enforced: release it before you remove it' },
+    body: { message: 'Single sign-on is enforced: stop enforcing it before you remove it' },
   });
   expect(await call({ enforced: false })).toMatchObject({ status: 200, body: { enforced: false } });
   expect((await call({ enforced: false })).status).toBe(200);
@@ -339,7 +342,7 @@ it('returns the first response to a repeat with the same Idempotency-Key, and ch
   expect(first).toMatchObject({ status: 200, body: { enforced: true } });
   expect(await send('shut', false)).toMatchObject({
     status: 400,
-    body: { errors: { 'Idempotency-Key': 'was used before for another request' } },
+    body: { errors: { 'Idempotency-Key': 'was already used for another request' } },
   });
   expect((await send('open', false)).status).toBe(200);
   expect(await send('shut', true)).toMatchObject({ status: 200, body: first.body });
@@ -387,7 +390,7 @@ it('has a page for admins, to configure, enforce, release and remove it', async 
   const refused = await visitor.post(url, fields);
   expect(refused.status).toBe(400);
   expect(refused.html).toContain(`value="${provider.issuer}/nothing"`);
-  expect(refused.html).toContain('The issuer cannot be read: there is no OpenID Connect configuration');
+  expect(refused.html).toContain('The issuer cannot be read: no OpenID Connect configuration found');
   expect(
     (await visitor.post(url, { ...fields, issuer: provider.issuer, client_secret: 'not-to-be-seen' })).html,
   ).toContain('Saved');
@@ -403,7 +406,7 @@ it('has a page for admins, to configure, enforce, release and remove it', async 
   });
   expect((await visitor.get(url)).status).toBe(403);
   await giveSession(api, visitor, person, org.id);
-  expect((await visitor.get(url)).html).toContain('Release');
+  expect((await visitor.get(url)).html).toContain('Stop enforcing');
   expect(await visitor.post(`${url}/enforce`, { enforced: 'false' })).toMatchObject({ status: 303, location: url });
   await visitor.get(url);
   expect(await visitor.post(`${url}/remove`)).toMatchObject({ status: 303 });

@@ -41,18 +41,18 @@ it('is configured, tested and enforced by an admin in Chromium', async () => {
   await page.goto('/organizations/browsed/sso');
   await page.getByLabel('Issuer').fill(`${provider.issuer}/wrong`);
   await page.getByLabel('Client', { exact: true }).fill(provider.clientId);
-  await page.getByLabel('E-mail domains').fill('corp.test');
+  await page.getByLabel('Email domains').fill('corp.test');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').filter({ hasText: 'cannot be read' }).waitFor();
   await page.getByLabel('Issuer').fill(provider.issuer);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
 
-  await page.getByRole('link', { name: 'Test it' }).click();
+  await page.getByRole('link', { name: 'Run test' }).click();
   await page.locator('input[name=login]').fill('margaret');
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { name: 'The test succeeded' }).waitFor();
-  await page.getByRole('link', { name: 'To the settings' }).click();
+  await page.getByRole('link', { name: 'Go to settings' }).click();
   await page.getByRole('button', { name: 'Enforce single sign-on' }).click();
 
   // The earlier session no longer counts here.

@@ -7,7 +7,8 @@ export const ssoConfigured = defineEntry({
   type: 'sso.configured',
   version: 1,
   summary:
-    'Single sign-on was configured, or in another way than before; `changed_issuer` ended what came from the old one',
+    'Single sign-on was configured or its configuration was changed; `changed_issuer` ended the sessions ' +
+    'and keys of the old issuer',
   payload: z.strictObject({
     issuer: z.string(),
     client_id: z.string(),
@@ -21,27 +22,29 @@ export const ssoConfigured = defineEntry({
 export const ssoEnforced = defineEntry({
   type: 'sso.enforced',
   version: 1,
-  summary: 'People enter the org through its identity provider alone',
+  summary: 'Single sign-on was enforced: people can enter the org only through its identity provider',
   payload: Issuer,
 });
 
 export const ssoReleased = defineEntry({
   type: 'sso.released',
   version: 1,
-  summary: 'People may enter the org in other ways than through its identity provider again',
+  summary: 'Single sign-on is no longer enforced',
   payload: Issuer,
 });
 
 export const ssoRemoved = defineEntry({
   type: 'sso.removed',
   version: 1,
-  summary: 'The org has no single sign-on any more; sessions and keys that came from it have ended',
+  summary: 'Single sign-on was removed; sessions and keys obtained through it have ended',
   payload: Issuer,
 });
 
 export const ssoIdentityLinked = defineEntry({
   type: 'sso.identity_linked',
   version: 1,
-  summary: 'Whom the identity provider means by a subject; found by the address then, and by the subject ever after',
+  summary:
+    'A subject of the identity provider was linked to a user; matched by email address once, and by the ' +
+    'subject from then on',
   payload: z.strictObject({ user_id: z.string(), issuer: z.string(), subject: z.string(), email: z.string() }),
 });

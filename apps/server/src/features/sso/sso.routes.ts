@@ -46,7 +46,7 @@ export function ssoRoutes(app: App, { outbound, secretBox, signIn }: SsoParts): 
 
   handle(app, api.removeSso, async (ctx) => {
     await sso.remove(ctx);
-    return 'The org has no single sign-on any more';
+    return 'Single sign-on removed';
   });
 
   handle(app, api.enforceSso, async (ctx, { body }) => {

@@ -59,7 +59,8 @@ export async function enforce(ctx: Ctx): Promise<void> {
     if ((await readOrgRow(ctx.db, ctx.org)).sso_enforced_at !== null) return;
     if (setting.tested_at === null || setting.tested_by !== ctx.actor.id) {
       throw conflict(
-        'Test it first: sign in by way of the test on the page of the org’s single sign-on, as yourself and since the last change of the configuration',
+        'Test it first: run the test on the org’s single sign-on page, as yourself and after the last change of ' +
+          'the configuration',
       );
     }
     await setSsoEnforcement(ctx, ctx.now());
@@ -88,7 +89,7 @@ export async function remove(ctx: Ctx): Promise<void> {
     await lockSso(ctx);
     await requireSetting(ctx);
     if ((await readOrgRow(ctx.db, ctx.org)).sso_enforced_at !== null) {
-      throw conflict('Single sign-on is enforced: release it before you remove it');
+      throw conflict('Single sign-on is enforced: stop enforcing it before you remove it');
     }
     await store.lockSetting(ctx.db, ctx.org);
     await endVouchedFor(ctx);
@@ -99,14 +100,15 @@ export async function remove(ctx: Ctx): Promise<void> {
 
 export async function requireSetting(ctx: Ctx): Promise<store.SettingRow> {
   const setting = await store.findSetting(ctx.db, ctx.org);
-  if (!setting) throw new Problem('not_found', 'The org has no single sign-on');
+  if (!setting) throw new Problem('not_found', 'Single sign-on is not configured for this org');
   return setting;
 }
 
 /** A personal org belongs to one person; no identity provider speaks for them there. */
 export async function requireConfigurable(ctx: Ctx): Promise<void> {
   const { kind, name } = await readOrgRow(ctx.db, ctx.org);
-  if (kind !== 'shared') throw invalid(`Single sign-on is for shared orgs, and '${name}' is a personal one`);
+  if (kind !== 'shared')
+    throw invalid(`Single sign-on is only available in shared orgs, and '${name}' is a personal org`);
 }
 
 /** Undefined when it was sealed with a key that the installation no longer has. */
@@ -132,7 +134,7 @@ function secretContext(org: string): string {
 
 async function requireSameWhileEnforced(ctx: Ctx, before: store.SettingRow | undefined, wanted: Wanted): Promise<void> {
   if (!before || (await readOrgRow(ctx.db, ctx.org)).sso_enforced_at === null) return;
-  const reason = 'cannot change while single sign-on is enforced: release it first';
+  const reason = 'cannot be changed while single sign-on is enforced: stop enforcing it first';
   if (before.issuer !== wanted.issuer) throw invalidField('issuer', reason);
   if (before.client_id !== wanted.clientId) throw invalidField('client_id', reason);
 }
@@ -150,7 +152,8 @@ function secretOf(
   if (!box) {
     throw invalidField(
       'client_secret',
-      'cannot be kept: this installation has no WAYMARK_SECRET_KEY; its operator has to set one, or use a public client',
+      'cannot be stored: this installation has no WAYMARK_SECRET_KEY. Ask its operator to set one, or use a ' +
+        'public client',
     );
   }
   if (stored !== null && openSecret(box, ctx.org, stored) === clientSecret) return stored;

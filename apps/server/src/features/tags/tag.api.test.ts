@@ -50,11 +50,11 @@ it('records a change once when identical requests race, and every change when di
 it('refuses what it cannot do, and names the field', async () => {
   expect(await patch({ a: '1' }, ['a'])).toMatchObject({
     status: 400,
-    body: { errors: { remove_tags: "names 'a', which is also in set_tags" } },
+    body: { errors: { remove_tags: "contains 'a', which is also in set_tags" } },
   });
   expect(await patch({ '-bad': 'x' })).toMatchObject({
     status: 400,
-    body: { errors: { 'set_tags.-bad': expect.stringMatching(/^is no valid name/) } },
+    body: { errors: { 'set_tags.-bad': expect.stringMatching(/^is not a valid name/) } },
   });
   expect(await patch({ a: 'x' }, null, 'planet')).toMatchObject({
     status: 400,
@@ -98,7 +98,7 @@ describe('of a repository', () => {
     const repo = await given({ name: 'acme/tagged', provider: 'github', id: '1' });
     expect(await patchRepo(repo.id, { team: 'blue', risk: 'high' })).toMatchObject({
       status: 200,
-      body: `Tags of repository '${repo.id}' are as asked`,
+      body: `Tags of repository '${repo.id}' updated`,
     });
     expect((await patchRepo(repo.id, { team: 'blue' }, ['absent'])).status).toBe(200);
     expect((await patchRepo(repo.id, null, ['risk'])).status).toBe(200);
@@ -116,7 +116,7 @@ describe('of a repository', () => {
     const url = '/api/v2/tags/acme/repos/acme/deep/er';
     const headers = { authorization: `Bearer ${api.org.keys.member}` };
     const answer = await api.inject({ method: 'PATCH', url, headers, payload: { set_tags: { a: 'b' } } });
-    expect(answer).toMatchObject({ status: 200, body: "Tags of repository 'acme/deep/er' are as asked" });
+    expect(answer).toMatchObject({ status: 200, body: "Tags of repository 'acme/deep/er' updated" });
     expect((await read(repo.id)).tags).toEqual({ a: 'b' });
     expect((await entries('acme/deep/er')).map((entry) => entry.payload)).toEqual([
       { name: 'acme/deep/er', set: { a: 'b' }, removed: [] },
@@ -130,8 +130,8 @@ describe('of a repository', () => {
     expect(await patchRepo('acme/twice', { a: 'b' })).toMatchObject({
       status: 400,
       body: {
-        message: "More than one repository is called 'acme/twice': say which by its provider or its id",
-        errors: { id: `fits ${shown.join(', ')}` },
+        message: "More than one repository is named 'acme/twice': select one by its provider or its id",
+        errors: { id: `matches ${shown.join(', ')}` },
       },
     });
     for (const id of ['acme/nobody', '0190c0de-0000-7000-8000-000000000000']) {

@@ -19,7 +19,7 @@ export function tagRoutes(app: App): void {
   handle(app, api.patchTags, async (ctx, { params, body }) => {
     const changes = { set: body.set_tags ?? {}, remove: (body.remove_tags ?? []).map(keyOf) };
     await changeTags(ctx, KINDS[params.type], params.id, changes);
-    return `Tags of ${KINDS[params.type]} '${params.id}' are as asked`;
+    return `Tags of ${KINDS[params.type]} '${params.id}' updated`;
   });
 }
 

@@ -24,7 +24,7 @@ export type TaggableKind = keyof typeof taggable;
 /** Changes without effect are not recorded, so repeating a request is harmless. */
 export async function changeTags(ctx: Ctx, kind: TaggableKind, name: string, changes: TagChanges): Promise<void> {
   const both = changes.remove.find((key) => Object.hasOwn(changes.set, key));
-  if (both !== undefined) throw invalidField('remove_tags', `names '${both}', which is also in set_tags`);
+  if (both !== undefined) throw invalidField('remove_tags', `contains '${both}', which is also in set_tags`);
   await inTransaction(ctx, async (ctx) => {
     const subject = await taggable[kind](ctx, name);
     const current = await store.listTags(ctx.db, ctx.org, subject);

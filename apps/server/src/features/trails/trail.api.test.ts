@@ -155,14 +155,14 @@ describe('beginning a trail', () => {
 
   it.each([
     [{}, { name: 'is required' }],
-    [{ name: '.x' }, { name: 'must start with a letter or digit and hold only letters, digits and . - _ ~' }],
+    [{ name: '.x' }, { name: 'must start with a letter or digit and contain only letters, digits, and . - _ ~' }],
     [{ name: 'x', user_data: 'text' }, { user_data: 'must be an object or a list' }],
     [
       { name: 'x', git_commit_info: { sha1: 'abc' } },
       { 'git_commit_info.sha1': 'must be 40 lower-case hexadecimal digits' },
     ],
-    [{ name: 'x', colour: 'red' }, { colour: 'is not known here' }],
-    [{ name: 'x', user_data: { a: '\ud800' } }, { 'user_data.a': 'must not contain broken characters' }],
+    [{ name: 'x', colour: 'red' }, { colour: 'is unknown' }],
+    [{ name: 'x', user_data: { a: '\ud800' } }, { 'user_data.a': 'must not contain invalid Unicode characters' }],
   ])('refuses %j and names the field', async (body, errors) => {
     expect(await begin(body as { name: string })).toMatchObject({ status: 400, body: { errors } });
     expect(await api.call(listFlowTrails, { params: { flow_name: flow } })).toMatchObject({ body: [] });
@@ -220,8 +220,8 @@ describe('listing trails', () => {
     expect(await api.call(listTrails, { query: { flow, fingerprint: '11111' } })).toMatchObject({
       status: 400,
       body: {
-        message: `'11111' fits more than one fingerprint in flow '${flow}': ${fits}`,
-        errors: { 'query.fingerprint': `fits ${fits}` },
+        message: `'11111' matches more than one fingerprint in flow '${flow}': ${fits}`,
+        errors: { 'query.fingerprint': `matches ${fits}` },
       },
     });
     expect(await names({ fingerprint: '1'.repeat(64) })).toEqual(['with-one']);

@@ -12,14 +12,14 @@ export const trailBegun = defineEntry({
   type: 'trail.begun',
   version: 1,
   summary:
-    'A trail began, with what was sent about it; `template_id` names the template it pinned. Evidence that arrives ' +
-    'first begins the trail with no content.',
+    'A trail was created, with the content that was sent; `template_id` is the template it pinned. ' +
+    'Evidence that arrives first creates the trail without content.',
   payload: z.strictObject({ ...TrailChange.shape, auto_created: z.boolean() }),
 });
 
 export const trailUpdated = defineEntry({
   type: 'trail.updated',
   version: 1,
-  summary: 'A trail was changed as sent; keys that are absent were left as they were',
+  summary: 'A trail was changed as sent; absent fields were kept',
   payload: z.strictObject({ ...TrailChange.shape, changes: z.array(z.string()) }),
 });

@@ -28,28 +28,29 @@ export function identityFault({ issuer, subject }: { issuer: string; subject: st
 }
 
 function issuerFault(issuer: string): string | undefined {
-  if (issuer.includes('*')) return 'must not contain *: it is compared as a whole, so give the exact issuer';
+  if (issuer.includes('*')) return 'must not contain *: it is matched exactly, so send the complete issuer';
   const { search, hash, username, host } = new URL(issuer);
   if (search !== '' || hash !== '' || username !== '' || /[?#]$/.test(issuer)) {
-    return 'must not have a query, a fragment or a user name: no issuer has';
+    return 'must not have a query, a fragment, or a user name';
   }
   const known = KNOWN_ISSUERS.find((one) => one === issuer.toLowerCase().replace(/\/+$/, ''));
-  if (known !== undefined && known !== issuer) return `must be exactly '${known}': it is compared as a whole`;
+  if (known !== undefined && known !== issuer) return `must be exactly '${known}': it is matched exactly`;
   return issuer.startsWith(`https://${host}`) || issuer.startsWith(`https://${host}:443`)
     ? undefined
-    : 'must have its host in lower case: it is compared as a whole';
+    : 'must have its host in lower case: it is matched exactly';
 }
 
 function subjectFault(subject: string): string | undefined {
   if (/[*\\]/.test(subject) || subject.startsWith('^') || subject.endsWith('$')) {
-    return 'must not be a pattern: it is compared as a whole, so give the exact subject of the certificate';
+    return 'must not be a pattern: it is matched exactly, so send the complete subject of the certificate';
   }
   if (URI.test(subject) || EMAIL.test(subject)) return undefined;
-  return 'must be a URI or an e-mail address, exactly as the certificate has it';
+  return 'must be a URI or an email address, exactly as in the certificate';
 }
 
 function workflowFault(subject: string): string | undefined {
   return GITHUB_WORKFLOW.test(subject)
     ? undefined
-    : 'must name a workflow and its ref: GitHub Actions signs as https://github.com/OWNER/REPO/.github/workflows/FILE.yml@REF';
+    : 'must name a workflow and its ref: GitHub Actions signs as ' +
+        'https://github.com/OWNER/REPO/.github/workflows/FILE.yml@REF';
 }

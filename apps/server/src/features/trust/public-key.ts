@@ -15,14 +15,14 @@ const LARGEST_RSA_BITS = 8192;
 /** Parses a key that may be trusted, or returns why not. */
 export function readPublicKey(text: string): { ok: true; key: PublicKey } | { ok: false; reason: string } {
   if (text.includes('PRIVATE KEY')) {
-    return refused('is a private key: send the public one, and take this one for disclosed');
+    return refused('is a private key: send the public key, and treat the private key as disclosed');
   }
   const key = PEM.test(text) ? parse(text) : undefined;
-  if (!key) return refused('must be one public key as PEM, the form that begins with BEGIN PUBLIC KEY');
+  if (!key) return refused('must be one PEM public key, starting with BEGIN PUBLIC KEY');
   const algorithm = algorithmOf(key);
   if (!algorithm) {
     return refused(
-      `must be Ed25519, ECDSA on P-256 or P-384, or RSA of ${SMALLEST_RSA_BITS} to ${LARGEST_RSA_BITS} bits`,
+      `must be Ed25519, ECDSA on P-256 or P-384, or RSA with ${SMALLEST_RSA_BITS} to ${LARGEST_RSA_BITS} bits`,
     );
   }
   const sha256 = hash('sha256', key.export({ type: 'spki', format: 'der' }), 'hex');

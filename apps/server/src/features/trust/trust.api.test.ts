@@ -82,9 +82,9 @@ describe('trusting a key', () => {
     expect(answer).toMatchObject({ status: 201, body: { algorithm, public_key: sent } });
   });
 
-  const NO_PEM = 'must be one public key as PEM, the form that begins with BEGIN PUBLIC KEY';
-  const OTHER = 'must be Ed25519, ECDSA on P-256 or P-384, or RSA of 2048 to 8192 bits';
-  const PRIVATE = 'is a private key: send the public one, and take this one for disclosed';
+  const NO_PEM = 'must be one PEM public key, starting with BEGIN PUBLIC KEY';
+  const OTHER = 'must be Ed25519, ECDSA on P-256 or P-384, or RSA with 2048 to 8192 bits';
+  const PRIVATE = 'is a private key: send the public key, and treat the private key as disclosed';
   it.each([
     ['text', () => 'trust me', NO_PEM],
     ['two keys', () => ed25519() + ed25519(), NO_PEM],
@@ -110,11 +110,11 @@ describe('trusting a key', () => {
     await addKey('release', text);
     expect(await addKey('release')).toMatchObject({
       status: 400,
-      body: { errors: { name: "is taken: there is a trusted key 'release' already" } },
+      body: { errors: { name: "is taken: trusted key 'release' already exists" } },
     });
     expect(await addKey('other', text)).toMatchObject({
       status: 400,
-      body: { errors: { public_key: "is trusted already, as 'release'" } },
+      body: { errors: { public_key: "is already trusted, as 'release'" } },
     });
     expect(await trustEntries()).toHaveLength(1);
   });
@@ -123,10 +123,10 @@ describe('trusting a key', () => {
     [{ public_key: 'x' }, { name: 'is required' }],
     [
       { name: 'a b', public_key: 'x' },
-      { name: 'must start with a letter or digit and hold only letters, digits and . - _ ~' },
+      { name: 'must start with a letter or digit and contain only letters, digits, and . - _ ~' },
     ],
     [{ name: 'a' }, { public_key: 'is required' }],
-    [{ name: 'a', public_key: 'x', more: 1 }, { more: 'is not known here' }],
+    [{ name: 'a', public_key: 'x', more: 1 }, { more: 'is unknown' }],
   ])('refuses %j and names the field', async (body, errors) => {
     expect(await api.call(addTrustedKey, { ...as(), body: body as never })).toMatchObject({
       status: 400,
@@ -158,7 +158,7 @@ describe('trusting a key', () => {
     const answers = await Promise.all([addKey('last'), addKey('one-more')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     expect(answers.find(({ status }) => status === 400)?.body).toMatchObject({
-      message: 'No more than 100 can be trusted: remove one first',
+      message: 'At most 100 can be trusted: remove one first',
       errors: null,
     });
   });
@@ -273,15 +273,15 @@ describe('trusting an identity', () => {
   it('is refused when there is no root', async () => {
     expect(await addIdentity('builder')).toMatchObject({
       status: 400,
-      body: { errors: { trusted_root: 'is required: this installation has no root of its own' } },
+      body: { errors: { trusted_root: 'is required: this installation has no default root' } },
     });
     expect(await trustEntries()).toEqual([]);
   });
 
   it.each([
-    [{ issuer: 'http://ci.example.com' }, { issuer: 'must be an https address' }],
-    [{ issuer: 'https://' }, { issuer: 'must be an https address' }],
-    [{ issuer: 'https://[' }, { issuer: 'must be an https address' }],
+    [{ issuer: 'http://ci.example.com' }, { issuer: 'must be an https URL' }],
+    [{ issuer: 'https://' }, { issuer: 'must be an https URL' }],
+    [{ issuer: 'https://[' }, { issuer: 'must be an https URL' }],
     [{ subject: '' }, { subject: 'must not be empty' }],
     [{ subject: undefined }, { subject: 'is required' }],
     ...[
@@ -291,11 +291,11 @@ describe('trusting an identity', () => {
       'https://github\\.com/acme/web/.github/workflows/release.yml@refs/heads/main',
     ].map((subject): [object, object] => [
       { subject },
-      { subject: 'must not be a pattern: it is compared as a whole, so give the exact subject of the certificate' },
+      { subject: 'must not be a pattern: it is matched exactly, so send the complete subject of the certificate' },
     ]),
     ...['acme', 'ada lovelace@example.com', 'ada!example.com', `${SUBJECT} `].map((subject): [object, object] => [
       { subject },
-      { subject: 'must be a URI or an e-mail address, exactly as the certificate has it' },
+      { subject: 'must be a URI or an email address, exactly as in the certificate' },
     ]),
     ...['https://github.com/acme/web', 'repo://acme/web', 'ada@example.com'].map((subject): [object, object] => [
       { subject },
@@ -306,21 +306,18 @@ describe('trusting an identity', () => {
     ]),
     ...[`${ISSUER}/`, 'https://Token.actions.githubusercontent.com'].map((issuer): [object, object] => [
       { issuer },
-      { issuer: `must be exactly '${ISSUER}': it is compared as a whole` },
+      { issuer: `must be exactly '${ISSUER}': it is matched exactly` },
     ]),
     [
       { issuer: 'https://*.example.com' },
-      { issuer: 'must not contain *: it is compared as a whole, so give the exact issuer' },
+      { issuer: 'must not contain *: it is matched exactly, so send the complete issuer' },
     ],
     ...['https://ci.example.com/?a=1', 'https://ci.example.com#a', 'https://me@ci.example.com'].map(
-      (issuer): [object, object] => [
-        { issuer },
-        { issuer: 'must not have a query, a fragment or a user name: no issuer has' },
-      ],
+      (issuer): [object, object] => [{ issuer }, { issuer: 'must not have a query, a fragment, or a user name' }],
     ),
-    [{ issuer: 'https://CI.example.com' }, { issuer: 'must have its host in lower case: it is compared as a whole' }],
+    [{ issuer: 'https://CI.example.com' }, { issuer: 'must have its host in lower case: it is matched exactly' }],
     [{ trusted_root: [] }, { trusted_root: 'must be an object' }],
-    [{ trusted_root: {} }, { trusted_root: expect.stringMatching(/^is no trusted root of Sigstore: mediaType: /) }],
+    [{ trusted_root: {} }, { trusted_root: expect.stringMatching(/^is not a Sigstore trusted root: mediaType: /) }],
   ])('refuses %j and names the field', async (more, errors) => {
     expect(await addIdentity('builder', { ...sent, ...more })).toMatchObject({ status: 400, body: { errors } });
     expect(await trustEntries()).toEqual([]);
@@ -339,11 +336,11 @@ describe('trusting an identity', () => {
     await addIdentity('builder', sent);
     expect(await addIdentity('builder', { ...sent, subject: OTHER_SUBJECT })).toMatchObject({
       status: 400,
-      body: { errors: { name: "is taken: there is a trusted identity 'builder' already" } },
+      body: { errors: { name: "is taken: trusted identity 'builder' already exists" } },
     });
     expect(await addIdentity('other', sent)).toMatchObject({
       status: 400,
-      body: { errors: { subject: "is trusted already, as 'builder'" } },
+      body: { errors: { subject: "is already trusted, as 'builder'" } },
     });
     expect((await addIdentity('other', { ...sent, subject: OTHER_SUBJECT })).status).toBe(201);
   });

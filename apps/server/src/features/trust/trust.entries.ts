@@ -4,21 +4,21 @@ import { defineEntry } from '../../platform/journal/entry.ts';
 export const trustKeyAdded = defineEntry({
   type: 'trust.key_added',
   version: 1,
-  summary: 'A key became trusted; the digest is the one of its DER form',
+  summary: 'A trusted key was added; the digest is that of its DER form',
   payload: z.strictObject({ name: z.string(), algorithm: z.string(), sha256: z.string(), public_key: z.string() }),
 });
 
 export const trustKeyRemoved = defineEntry({
   type: 'trust.key_removed',
   version: 1,
-  summary: 'A key is no longer trusted',
+  summary: 'A trusted key was removed',
   payload: z.strictObject({ name: z.string(), sha256: z.string() }),
 });
 
 export const trustIdentityAdded = defineEntry({
   type: 'trust.identity_added',
   version: 1,
-  summary: 'An identity of Sigstore became trusted, under the trusted root with this digest',
+  summary: 'A trusted Sigstore identity was added, with the digest of its trusted root',
   payload: z.strictObject({
     name: z.string(),
     issuer: z.string(),
@@ -31,6 +31,6 @@ export const trustIdentityAdded = defineEntry({
 export const trustIdentityRemoved = defineEntry({
   type: 'trust.identity_removed',
   version: 1,
-  summary: 'An identity of Sigstore is no longer trusted',
+  summary: 'A trusted Sigstore identity was removed',
   payload: z.strictObject({ name: z.string(), issuer: z.string(), subject: z.string() }),
 });

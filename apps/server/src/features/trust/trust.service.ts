@@ -30,7 +30,7 @@ export async function addKey(ctx: Ctx, { name, publicKey }: NewTrustedKey): Prom
     const trusted = await store.listKeys(ctx.db, ctx.org);
     requireRoom(trusted, name, 'key');
     const same = trusted.find((key) => key.sha256 === sha256);
-    if (same) throw invalidField('public_key', `is trusted already, as '${same.name}'`);
+    if (same) throw invalidField('public_key', `is already trusted, as '${same.name}'`);
     const key = await store.insertKey(ctx.db, {
       ...createdBy(ctx),
       name,
@@ -63,7 +63,7 @@ export async function addIdentity(
   if (fault) throw invalidField(fault.field, fault.reason);
   const source = wanted.trustedRoot == null ? 'installation' : 'sent';
   const root = source === 'sent' ? checkedRoot(wanted.trustedRoot) : installationRoot;
-  if (root == null) throw invalidField('trusted_root', 'is required: this installation has no root of its own');
+  if (root == null) throw invalidField('trusted_root', 'is required: this installation has no default root');
   const content = JSON.stringify(root);
   const sha256 = hash('sha256', content, 'hex');
   return inTransaction(ctx, async (ctx) => {
@@ -73,7 +73,7 @@ export async function addIdentity(
     const same = trusted.find(
       (other) => other.issuer === issuer && other.subject === subject && other.root_sha256 === sha256,
     );
-    if (same) throw invalidField('subject', `is trusted already, as '${same.name}'`);
+    if (same) throw invalidField('subject', `is already trusted, as '${same.name}'`);
     await store.insertRoot(ctx.db, { org_id: ctx.org, sha256, content });
     const identity = await store.insertIdentity(ctx.db, {
       ...createdBy(ctx),
@@ -107,9 +107,9 @@ function checkedRoot(root: unknown): unknown {
 
 function requireRoom(trusted: readonly { name: string }[], name: string, noun: string): void {
   if (trusted.some((other) => other.name === name)) {
-    throw invalidField('name', `is taken: there is a trusted ${noun} '${name}' already`);
+    throw invalidField('name', `is taken: trusted ${noun} '${name}' already exists`);
   }
-  if (trusted.length >= TRUST_MAX) throw invalid(`No more than ${TRUST_MAX} can be trusted: remove one first`);
+  if (trusted.length >= TRUST_MAX) throw invalid(`At most ${TRUST_MAX} can be trusted: remove one first`);
 }
 
 function createdBy(ctx: Ctx) {

@@ -9,7 +9,7 @@ import { trustedRootFault } from './trusted-root.ts';
 const { root } = await givenSigstore();
 const { root: withoutLogs } = await givenSigstore({ hasLogs: false });
 const [tlog] = root.tlogs;
-const NO = 'is no trusted root of Sigstore: ';
+const NO = 'is not a Sigstore trusted root: ';
 
 it('accepts a root with logs, and one with only a timestamp authority', () => {
   expect(trustedRootFault(root)).toBeUndefined();
@@ -33,7 +33,7 @@ it.each([
   [
     'a key that is none',
     { ...root, ctlogs: [{ ...tlog, publicKey: { ...tlog?.publicKey, rawBytes: 'AAAA' } }] },
-    `${NO}ctlogs.0.publicKey.rawBytes: is no public key`,
+    `${NO}ctlogs.0.publicKey.rawBytes: is not a public key`,
   ],
   [
     'a certificate that is none',
@@ -43,7 +43,7 @@ it.each([
         { certChain: { certificates: [{ rawBytes: 'AAAA' }] }, validFor: { start: '2026-01-01T00:00:00Z' } },
       ],
     },
-    `${NO}certificateAuthorities.0.certChain.certificates.0.rawBytes: is no certificate`,
+    `${NO}certificateAuthorities.0.certChain.certificates.0.rawBytes: is not a certificate`,
   ],
   ['too much', { ...root, more: 'x'.repeat(65_536) }, 'must be at most 64 KiB of JSON'],
 ])('refuses %s', (_, sent, fault) => {

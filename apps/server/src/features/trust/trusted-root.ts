@@ -3,12 +3,12 @@ import { z } from 'zod';
 
 const MAX_LENGTH = 64 * 1024;
 
-const Certificate = z.looseObject({ rawBytes: z.base64().refine(isCertificate, 'is no certificate') });
+const Certificate = z.looseObject({ rawBytes: z.base64().refine(isCertificate, 'is not a certificate') });
 const Chain = z.looseObject({ certificates: z.array(Certificate).min(1).max(10) });
 const Validity = z.looseObject({ start: z.iso.datetime({ offset: true }) });
 const Authority = z.looseObject({ certChain: Chain, validFor: Validity });
 const Log = z.looseObject({
-  publicKey: z.looseObject({ rawBytes: z.base64().refine(isPublicKey, 'is no public key'), validFor: Validity }),
+  publicKey: z.looseObject({ rawBytes: z.base64().refine(isPublicKey, 'is not a public key'), validFor: Validity }),
   logId: z.looseObject({ keyId: z.base64() }),
 });
 
@@ -33,7 +33,7 @@ export function trustedRootFault(root: unknown): string | undefined {
   const issue = TrustedRoot.safeParse(root).error?.issues[0];
   if (!issue) return undefined;
   const place = issue.path.length > 0 ? `${issue.path.join('.')}: ` : '';
-  return `is no trusted root of Sigstore: ${place}${issue.message}`;
+  return `is not a Sigstore trusted root: ${place}${issue.message}`;
 }
 
 function isCertificate(base64: string): boolean {

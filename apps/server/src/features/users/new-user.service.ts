@@ -15,7 +15,7 @@ export async function addUser(ctx: Ctx, user: Omit<User, 'id'>): Promise<string>
       .execute();
   } catch (error) {
     if (isUniqueViolation(error, 'user_account_login')) {
-      throw invalidField('login', `is taken: there is a user '${login}' already`);
+      throw invalidField('login', `is taken: user '${login}' already exists`);
     }
     throw emailTaken(error, email) ?? error;
   }

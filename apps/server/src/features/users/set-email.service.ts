@@ -37,5 +37,5 @@ export async function setEmail(
 /** Returns the refusal when a failure means that somebody else has the address. */
 export function emailTaken(error: unknown, email: string | null): Problem | undefined {
   if (!isUniqueViolation(error, 'user_account_email')) return undefined;
-  return invalidField('email', `is taken: there is a user with the address '${email}' already`);
+  return invalidField('email', `is taken: a user with the address '${email}' already exists`);
 }

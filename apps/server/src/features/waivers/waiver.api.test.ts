@@ -186,7 +186,7 @@ describe('waiving an artifact', () => {
     ['an expiry before all time', { expires_at: -1e300 }, 'expires_at', 'must be in the future'],
     ['milliseconds', { expires_at: 1_900_000_000_000 }, 'expires_at', /not milliseconds/],
     ['a text for an expiry', { expires_at: '2030-01-01' }, 'expires_at', 'must be a number'],
-    ['an unknown member', { until: 1 }, 'until', 'is not known here'],
+    ['an unknown member', { until: 1 }, 'until', 'is unknown'],
   ])('refuses %s', async (_, more, field, reason) => {
     await givenEnvironment(api, 'strict');
     const answer = await allow('strict', more);
@@ -210,7 +210,7 @@ describe('waiving an artifact', () => {
     await givenEnvironment(api, 'whole', 'logical');
     expect(await allow('whole')).toMatchObject({
       status: 400,
-      body: { errors: { env_name: 'is logical: allow-list the artifact in those that it includes' } },
+      body: { errors: { env_name: 'is logical: grant the waiver in its members' } },
     });
     expect(await withdraw('whole')).toMatchObject({ status: 400 });
   });
@@ -290,7 +290,7 @@ describe('withdrawing', () => {
     await allow('beside');
     const nothing = {
       status: 404,
-      body: { message: `Artifact '${A}' is not allow-listed in environment 'bare'` },
+      body: { message: `Artifact '${A}' has no waiver in environment 'bare'` },
     };
     expect(await withdraw('bare')).toMatchObject(nothing);
     await allow('bare');

@@ -14,20 +14,21 @@ export const allowListAdded = defineEntry({
   type: 'allow_list.added',
   version: 1,
   summary:
-    'An artifact was allow-listed in an environment for the reason given; an earlier allow-listing that this one took the place of ended with it',
+    'A waiver was granted for an artifact in an environment, with its reason; it replaced an earlier ' +
+    'waiver, if any',
   payload: Waiver.extend({ replaces: z.string().nullable() }),
 });
 
 export const allowListWithdrawn = defineEntry({
   type: 'allow_list.withdrawn',
   version: 1,
-  summary: 'The allow-listing of an artifact in an environment was withdrawn; the reason is the one it had been given',
+  summary: 'The waiver for an artifact in an environment was withdrawn; the reason is that of the waiver',
   payload: Waiver,
 });
 
 export const allowListExpired = defineEntry({
   type: 'allow_list.expired',
   version: 1,
-  summary: 'The allow-listing of an artifact in an environment was found to have expired; recorded once for each',
+  summary: 'The waiver for an artifact in an environment was found to have expired; recorded once for each',
   payload: Waiver,
 });

@@ -90,5 +90,5 @@ function placeOf({ value, name: id }: Cursor): { at: Date; id: string } {
   const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
   // No waiver was created in a year of five digits, and the database cannot hold some of them.
   if (isUuid && /^\d{4}-/.test(value) && !Number.isNaN(at.getTime())) return { at, id };
-  throw invalidField('query.after', 'is no cursor of this list');
+  throw invalidField('query.after', 'is not a valid cursor of this list');
 }

@@ -75,7 +75,7 @@ function requireFuture(expiresAt: Date | null, now: Date): void {
 async function lockPhysical(ctx: Ctx, name: string): Promise<LockedEnvironment> {
   const found = await findEnvironmentByName(ctx, name);
   if (found.type === 'logical') {
-    throw invalidField('env_name', 'is logical: allow-list the artifact in those that it includes');
+    throw invalidField('env_name', 'is logical: grant the waiver in its members');
   }
   const environment = await store.lockEnvironment(ctx.db, ctx.org, found.id);
   if (environment.archived_at) throw notFound('Environment', name);
@@ -83,7 +83,7 @@ async function lockPhysical(ctx: Ctx, name: string): Promise<LockedEnvironment> 
 }
 
 function notListed(environmentName: string, fingerprint: string): Problem {
-  return new Problem('not_found', `Artifact '${fingerprint}' is not allow-listed in environment '${environmentName}'`);
+  return new Problem('not_found', `Artifact '${fingerprint}' has no waiver in environment '${environmentName}'`);
 }
 
 function saysTheSame(waiver: WaiverRow, wanted: NewWaiver): boolean {

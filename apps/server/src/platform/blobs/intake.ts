@@ -23,7 +23,7 @@ export function intake(body: AsyncIterable<Uint8Array>, { maxBytes, expectedSha2
     let filled = 0;
     for await (const chunk of body) {
       size += chunk.byteLength;
-      if (size > maxBytes) throw tooLarge(`The file is larger than the ${maxBytes} bytes allowed`);
+      if (size > maxBytes) throw tooLarge(`The file is larger than the maximum of ${maxBytes} bytes`);
       for (let taken = 0; taken < chunk.byteLength; ) {
         const piece = chunk.subarray(taken, taken + blockSize - filled);
         block.set(piece, filled);
@@ -45,7 +45,7 @@ export function intake(body: AsyncIterable<Uint8Array>, { maxBytes, expectedSha2
   function finish() {
     const sha256 = hash.digest('hex');
     if (expectedSha256 !== undefined && sha256 !== expectedSha256) {
-      throw invalid(`The content has the SHA-256 digest '${sha256}' and not '${expectedSha256}'`);
+      throw invalid(`The SHA-256 digest of the content is '${sha256}', not '${expectedSha256}'`);
     }
     return { sha256, size };
   }

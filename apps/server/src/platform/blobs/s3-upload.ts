@@ -59,7 +59,8 @@ export async function writeNew(write: () => Promise<unknown>): Promise<boolean> 
     } catch (error) {
       if (statusOf(error) === 412) return false;
       if (statusOf(error) !== 409) throw error;
-      if (attempt === attempts) throw unavailable('The evidence store is busy with this file', { cause: error });
+      if (attempt === attempts)
+        throw unavailable('The evidence store is busy with this file. Try again shortly', { cause: error });
       await setTimeout(attempt * 50);
     }
   }

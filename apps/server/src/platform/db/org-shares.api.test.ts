@@ -64,7 +64,7 @@ describe('an org whose requests all wait for a lock', () => {
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]).toMatchObject({
       headers: { 'retry-after': '1' },
-      body: { message: 'Too many requests of your org are waiting: try again shortly' },
+      body: { message: 'Too many requests of your org are waiting. Try again shortly' },
     });
     expect((await narrow.call(getFlow, { params: { flow_name: 'flow-0' } })).status).toBe(200);
   });

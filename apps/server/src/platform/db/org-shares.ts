@@ -29,7 +29,7 @@ function limitsOf(poolSize: number): FairQueueLimits {
     congestion: { afterMs: 5_000, patienceMs: 1_000 },
     congestedFrom: 32,
     heavyFromMs: 2_000,
-    refusal: 'Too many requests of your org are waiting: try again shortly',
+    refusal: 'Too many requests of your org are waiting. Try again shortly',
   };
 }
 

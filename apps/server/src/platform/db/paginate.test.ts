@@ -21,7 +21,7 @@ it('a numbered page that is too large is refused with what would fit', () => {
   expect(() => requireFitting(rowsOf(LIST_MAX_BYTES))).not.toThrow();
   expect(() => requireFitting(rowsOf(5 * MIB, 3 * MIB, 1))).toThrow(
     expect.objectContaining({
-      fields: { 'query.per_page': 'is too many: this page holds more than 8 MiB. Ask for 2 or fewer' },
+      fields: { 'query.per_page': 'is too large: this page has more than 8 MiB. Request 2 or fewer' },
     }),
   );
 });

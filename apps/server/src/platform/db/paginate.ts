@@ -23,7 +23,7 @@ export function decodeCursor(text: string): Cursor {
   } catch {
     // Told below, like every other text that is no cursor.
   }
-  throw invalidField('query.after', 'is no cursor of ours: take it from a Link header as it is');
+  throw invalidField('query.after', 'is not a valid cursor: use the one from the Link header unchanged');
 }
 
 export function pageCount(total: number, perPage: number): number {
@@ -38,7 +38,7 @@ export function encodeReceipt(receipt: number): string {
 export function decodeReceipt(text: string): number {
   const receipt = /^[0-9a-z]{1,9}$/.test(text) ? Number.parseInt(text, 36) : Number.NaN;
   if (!Number.isSafeInteger(receipt))
-    throw invalidField('query.after', 'is no cursor of ours: take it as it was given');
+    throw invalidField('query.after', 'is not a valid cursor: use the one from the previous page unchanged');
   return receipt;
 }
 
@@ -54,7 +54,8 @@ export function encodeMoment({ at, receipt }: Moment): string {
 
 export function decodeMoment(text: string): Moment {
   const [at = '', receipt = '', ...rest] = text.split('.');
-  if (rest.length > 0) throw invalidField('query.after', 'is no cursor of ours: take it as it was given');
+  if (rest.length > 0)
+    throw invalidField('query.after', 'is not a valid cursor: use the one from the previous page unchanged');
   return { at: new Date(decodeReceipt(at)), receipt: decodeReceipt(receipt) };
 }
 
@@ -92,7 +93,7 @@ export function requireFitting(rows: readonly SizedRow[]): void {
   const count = countFitting(rows);
   if (count === rows.length) return;
   const most = `${LIST_MAX_BYTES / 1024 / 1024} MiB`;
-  throw invalidField('query.per_page', `is too many: this page holds more than ${most}. Ask for ${count} or fewer`);
+  throw invalidField('query.per_page', `is too large: this page has more than ${most}. Request ${count} or fewer`);
 }
 
 function countFitting(rows: readonly SizedRow[]): number {

@@ -95,7 +95,7 @@ describe('requests under way', () => {
     expect(refused).toMatchObject({
       status: 503,
       headers: { 'retry-after': '1' },
-      body: { message: 'Your org asks for more than can be done for it right now: try again shortly' },
+      body: { message: 'Your org has too many requests in progress. Try again shortly' },
     });
     expect((await read(other)).status).toBe(200);
     await letGo();
@@ -146,7 +146,7 @@ describe('a request that would wait in vain', () => {
       },
     });
     expect(JSON.parse(refused.body)).toEqual({
-      message: 'Your org asks for more than can be done for it right now: try again shortly',
+      message: 'Your org has too many requests in progress. Try again shortly',
       request_id: 'asked-1',
     });
     // Headers of one request do not affect the next.

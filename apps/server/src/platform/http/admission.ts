@@ -15,7 +15,7 @@ export interface Admission extends Pick<FairQueue, 'turnsAway' | 'isLong' | 'fig
 
 /** The error for an org with too many requests in progress. */
 export const OVERLOADED = {
-  message: 'Your org asks for more than can be done for it right now: try again shortly',
+  message: 'Your org has too many requests in progress. Try again shortly',
   retryAfterSeconds: 1,
 };
 

@@ -162,7 +162,8 @@ export function createApp(parts: AppParts): App {
   });
   http.addHook('onRequest', (request, _reply, done) => {
     // Node uses the first of several. A proxy may use the last, and would then have checked another name.
-    if (countHosts(request.raw.rawHeaders) > 1) done(invalid('The request has more than one Host header: send one'));
+    if (countHosts(request.raw.rawHeaders) > 1)
+      done(invalid('The request has more than one Host header. Send exactly one'));
     else done();
   });
   http.addHook('onRequest', (request, _reply, done) => {
@@ -240,7 +241,7 @@ const READY_WITHIN_MS = 2_500;
 /** Returns what prevents this server from serving. A database that does not answer counts as missing. */
 async function findObstacle(app: App): Promise<string | undefined> {
   const tooLate = new AbortController();
-  const noAnswer = pause(READY_WITHIN_MS, tooLate.signal).then(() => 'no answer from the database');
+  const noAnswer = pause(READY_WITHIN_MS, tooLate.signal).then(() => 'the database does not respond');
   const check = async () => {
     await probe(app.db);
     return (await app.restore.isAhead()) ? NEEDS_AFTER_RESTORE : undefined;

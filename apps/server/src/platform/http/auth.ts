@@ -85,27 +85,27 @@ export async function authenticate(
 }
 
 const UNKNOWN = {
-  key: 'The API key is not known, has expired or was revoked',
-  session: 'The session is not known or has ended: sign in again',
+  key: 'The API key is unknown, expired, or revoked',
+  session: 'The session is unknown or has ended. Sign in again',
 } as const;
 
 const SUSPENDED = {
   api:
-    'The API key is suspended, because the person who made it left the org or has a lesser role than its service ' +
-    'account: an admin of the org can restore it',
+    'The API key is suspended because the person who created it left the org or has a lower role than its service ' +
+    'account. An admin of the org can restore it',
   scim:
-    'The key for SCIM is suspended, because the person who made it left the org or has a lesser role now: an admin of ' +
-    'the org can replace it',
+    'The SCIM key is suspended because the person who created it left the org or has a lower role now. An admin ' +
+    'of the org can replace it',
 } as const;
 
 /** The key of an identity provider is for SCIM only, and SCIM accepts no other key. */
 function requirePurpose({ purpose, actor_kind }: CallerRow, access: Access, sent: SentCredential['kind']): void {
-  if (purpose === 'scim' && access !== 'scim') throw forbidden('This key is for SCIM alone');
+  if (purpose === 'scim' && access !== 'scim') throw forbidden('This key is only valid for SCIM');
   if ((access === 'person' || access === 'session') && actor_kind !== 'user') {
-    throw forbidden('This is for people, and not for service accounts');
+    throw forbidden('Service accounts cannot do this. Sign in as a person');
   }
-  if (access === 'session' && sent !== 'session') throw forbidden('An API key cannot do this: sign in with a browser');
-  if (purpose !== 'scim' && access === 'scim') throw forbidden('SCIM is open only to the key that was made for it');
+  if (access === 'session' && sent !== 'session') throw forbidden('API keys cannot do this. Sign in with a browser');
+  if (purpose !== 'scim' && access === 'scim') throw forbidden('SCIM accepts only the key that was created for it');
 }
 
 function countsFor({ actor_kind, actor_id, org_id, org_creator }: CallerRow, org: string): string {
@@ -126,7 +126,7 @@ function entered(row: CallerRow, orgName: string): { org: string; role: Role } {
   const isElsewhere = row.only_org_id !== null && row.only_org_id !== row.org_id;
   if (!row.org_id || !row.role || isElsewhere) throw forbidden(NO_ENTRY);
   if (row.sso_enforced && row.actor_kind === 'user' && row.only_org_id === null) {
-    throw forbidden(`People enter this org through its identity provider alone: sign in at /sign-in/${orgName}`);
+    throw forbidden(`This org requires single sign-on. Sign in at /sign-in/${orgName}`);
   }
   return { org: row.org_id, role: row.role };
 }
@@ -142,9 +142,10 @@ export function authorise(caller: Caller, contract: Pick<Contract, 'id' | 'acces
 
 function requireRole({ actor, credential }: Caller, { access, method }: Pick<Contract, 'access' | 'method'>): void {
   if (!isPermission(access)) return;
-  if (!allows(actor.role, access)) throw forbidden(`This needs the role ${leastRole(access)}; yours is ${actor.role}`);
+  if (!allows(actor.role, access))
+    throw forbidden(`This requires the ${leastRole(access)} role; yours is ${actor.role}`);
   if (credential.workload !== null && !allowsJobs(access, method)) {
-    throw forbidden('A credential of a CI job cannot change this: the change would outlive the job');
+    throw forbidden('A credential of a CI job cannot change this, because the change would outlive the job');
   }
 }
 
@@ -162,7 +163,7 @@ export function needsApproval({ changeControl }: Caller, contract: Pick<Contract
 
 function requireControl({ actor, changeControl }: Caller, { kind }: ControlRule): void {
   if (controlAllows(changeControl, actor.role)) return;
-  throw forbidden(`By the change control of this org, only admins change ${kind}; your role is ${actor.role}`);
+  throw forbidden(`Change control of this org allows only admins to change ${kind}; your role is ${actor.role}`);
 }
 
 /** Beta operations need an opt-in header on every request, unless the org has enabled them. */
@@ -170,7 +171,7 @@ export function requireBeta(beta: Beta, asked: string | string[] | undefined, ha
   const names = String(asked ?? '').split(',');
   if (hasBetas || names.some((name) => name.trim().toLowerCase() === beta)) return;
   throw forbidden(
-    `This is beta: send the header "Waymark-Beta: ${beta}", or have an admin turn experimental features on for the org ` +
-      'with PUT /organizations/{org}/experimental_features',
+    `This is a beta feature: send the header "Waymark-Beta: ${beta}", or ask an admin to turn on experimental ` +
+      'features for the org with PUT /organizations/{org}/experimental_features',
   );
 }

@@ -50,7 +50,7 @@ describe.each([
     expect(body).toMatchObject({ servers: [{ url: 'https://example.test/waymark/api/v2' }] });
     expect(await get(`${sent}/api/v2/nothing`)).toMatchObject({
       status: 404,
-      body: { message: 'There is nothing at GET /api/v2/nothing' },
+      body: { message: 'Nothing found at GET /api/v2/nothing' },
     });
     expect(await get(`${sent}/ready`)).toMatchObject({ status: 200 });
   });
@@ -86,11 +86,11 @@ it.each([
   ['https://example.com/', undefined],
   ['http://localhost:8080/tools/waymark/', undefined],
   ['ftp://example.com', 'must begin with https:// or http://'],
-  ['https://me:secret@example.com', 'must have no user, query or fragment'],
-  ['https://example.com/?a=1', 'must have no user, query or fragment'],
-  ['https://example.com/a%20b', "has the path '/a%20b': use letters, digits and . _ ~ - between slashes"],
-  ['https://example.com/a//b', "has the path '/a//b': use letters, digits and . _ ~ - between slashes"],
-  ['https://example.com/api/', "has the path '/api', which Waymark uses itself: use another one"],
+  ['https://me:secret@example.com', 'must not have a user, query, or fragment'],
+  ['https://example.com/?a=1', 'must not have a user, query, or fragment'],
+  ['https://example.com/a%20b', "has the path '/a%20b': use only letters, digits, and . _ ~ - between slashes"],
+  ['https://example.com/a//b', "has the path '/a//b': use only letters, digits, and . _ ~ - between slashes"],
+  ['https://example.com/api/', "has the path '/api', which Waymark itself uses: choose another one"],
 ])('says what is wrong with %s', (url, fault) => {
   expect(faultOfPublicUrl(url)).toBe(fault);
 });

@@ -13,11 +13,12 @@ export function basePathOf(publicUrl: string): string {
 export function faultOfPublicUrl(publicUrl: string): string | undefined {
   const { protocol, username, password, search, hash } = new URL(publicUrl);
   if (!/^https?:$/.test(protocol)) return 'must begin with https:// or http://';
-  if (username || password || search || hash) return 'must have no user, query or fragment';
+  if (username || password || search || hash) return 'must not have a user, query, or fragment';
   const path = basePathOf(publicUrl);
-  if (!/^(\/[\w.~-]+)*$/.test(path)) return `has the path '${path}': use letters, digits and . _ ~ - between slashes`;
+  if (!/^(\/[\w.~-]+)*$/.test(path))
+    return `has the path '${path}': use only letters, digits, and . _ ~ - between slashes`;
   const [, first = ''] = path.split('/');
-  return isOwnPath(first) ? `has the path '${path}', which Waymark uses itself: use another one` : undefined;
+  return isOwnPath(first) ? `has the path '${path}', which Waymark itself uses: choose another one` : undefined;
 }
 
 export function isOwnPath(first: string): boolean {

@@ -19,7 +19,7 @@ function given(limits: Partial<BodyLimits> = {}) {
       budget.hold(body, bytes);
       return 'held';
     } catch (error) {
-      return (error as Problem).message.includes('of your') ? 'share' : 'full';
+      return (error as Problem).message.includes('You are sending') ? 'share' : 'full';
     }
   };
   return { budget, ended, begin, hold };
@@ -76,18 +76,18 @@ describe('the number of arriving bodies', () => {
     const { budget, begin } = given({ arrivingPerActor: 2, arrivingPerOrg: 3 });
     begin('org-1', 'ada');
     const second = begin('org-2', 'ada');
-    expect(() => begin('org-3', 'ada')).toThrow('Too many of your request bodies');
+    expect(() => begin('org-3', 'ada')).toThrow('You are sending too many request bodies');
     budget.noteArrived(second);
     begin('org-1', 'ada');
     begin('org-1', 'bea');
-    expect(() => begin('org-1', 'cal')).toThrow('Too many of your request bodies');
+    expect(() => begin('org-1', 'cal')).toThrow('You are sending too many request bodies');
     expect(budget.figures().arriving).toBe(3);
   });
 
   it('leaves room for newcomers', () => {
     const { budget, ended, begin } = given({ arriving: 8, littleArriving: 2 });
     for (let i = 0; i < 4; i++) begin('org-1', 'ada');
-    expect(() => begin('org-1', 'ada')).toThrow('Too many request bodies');
+    expect(() => begin('org-1', 'ada')).toThrow('This server is receiving too many request bodies');
     for (const name of ['b', 'c', 'd', 'e']) begin(`org-${name}`, name);
     begin('org-f', 'f');
     expect(ended).toEqual(['org-1 ada: unavailable']);

@@ -219,8 +219,8 @@ export function createBodyBudget(limits: BodyLimits): BodyBudget {
 
 const TOO_MANY = {
   share:
-    'Too many of your request bodies are on their way to this server. Wait for some to finish, or send fewer at once.',
-  full: 'Too many request bodies are on their way to this server. Try again in a moment.',
+    'You are sending too many request bodies to this server at once. Wait for some to finish, or send fewer at once.',
+  full: 'This server is receiving too many request bodies. Try again in a moment.',
 } as const;
 
 function largestShare({ shares }: Body, measure: Measure): number {

@@ -168,7 +168,7 @@ describe('slow bodies', () => {
     for (const socket of sockets) socket.end();
     const refusals = (await Promise.all(answers)).filter((answer) => answer.startsWith('HTTP/1.1 503 '));
     expect(refusals.length).toBeGreaterThanOrEqual(refused);
-    expect(refusals[0]).toMatch(/retry-after: 1\r\n.*Too many of your request bodies/s);
+    expect(refusals[0]).toMatch(/retry-after: 1\r\n.*You are sending too many request bodies/s);
   });
 
   it('of one person count together over all their orgs', async () => {
@@ -215,7 +215,9 @@ it('ends the slowest body of the largest holder when a newcomer needs room', asy
   expect(await send(json(MIB), keyOf(other))).toBe(200);
   await arriving(5);
   ticks(2);
-  expect(await answers[0]).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1\r\n.*Too many request bodies/s);
+  expect(await answers[0]).toMatch(
+    /^HTTP\/1\.1 503 .*retry-after: 1\r\n.*This server is receiving too many request bodies/s,
+  );
 });
 
 describe('a body that is too slow', () => {

@@ -149,12 +149,12 @@ export function collectBody(
 }
 
 function brokenOff(): Problem {
-  return invalid('The body ended before all of it had arrived');
+  return invalid('The body ended prematurely');
 }
 
 function bodyTooLarge(maxBytes: number): Problem {
   const size = maxBytes % MIB === 0 ? `${maxBytes / MIB} MiB` : `${maxBytes} bytes`;
-  return tooLarge(`The body is too large: at most ${size} are taken here`);
+  return tooLarge(`The body is too large: the maximum is ${size}`);
 }
 
 function holdersOf(request: FastifyRequest): Holders {

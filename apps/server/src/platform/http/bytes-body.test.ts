@@ -99,7 +99,7 @@ describe('bytes', () => {
       const answer = await put(payload);
       expect(answer).toMatchObject({
         status: 400,
-        body: { message: expect.stringMatching(/^The body (is not valid JSON|is nested|has the key)/) },
+        body: { message: expect.stringMatching(/^The body (is not valid JSON|is nested|contains the key)/) },
       });
       expect(withoutRequestId(answer)).toEqual(withoutRequestId(await put(payload, { path: 'parsed' })));
     },
@@ -119,7 +119,7 @@ describe('bytes', () => {
   it.each(['bytes', 'parsed'])('may be as many as the contract says: %s', async (path) => {
     const fits = `"${'x'.repeat(MAX - 2)}"`;
     expect((await put(fits, { path })).status).toBe(200);
-    const message = 'The body is too large: at most 8 MiB are taken here';
+    const message = 'The body is too large: the maximum is 8 MiB';
     expect(await put(`${fits} `, { path })).toMatchObject({ status: 413, body: { message } });
   });
 });

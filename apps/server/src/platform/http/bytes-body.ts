@@ -40,7 +40,7 @@ export function handleBytes<C extends BytesContract>(app: App, contract: C, hand
     ...(contract.bodyMaxBytes !== undefined && { bodyLimit: contract.bodyMaxBytes }),
     onRequest: (request, reply) => enter(app, contract, request, reply),
     handler: async (request, reply) => {
-      if (isForm(request)) throw invalid('No form is taken here: send application/json');
+      if (isForm(request)) throw invalid('This endpoint does not accept forms. Send application/json');
       const input = readHead(contract, request);
       await recheckAccessAfterBody(app, contract, request, reply);
       const { headers, out } = collectHeaders();

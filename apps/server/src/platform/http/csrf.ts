@@ -3,7 +3,8 @@ import { forbidden } from '../errors.ts';
 import { isCsrfTokenOf } from './session-cookie.ts';
 
 const NOT_OURS =
-  'A request that changes something by session needs the session’s CSRF token in the header X-CSRF-Token, and must come from a page of this service';
+  'Requests that change something with a session need its CSRF token in the X-CSRF-Token header, and must come ' +
+  'from a page of this service';
 
 /** Spec 5.4: a change authorized only by a session must come from one of our own pages. */
 export function requireOwnPage(

@@ -228,7 +228,7 @@ describe('asking for a dry run', () => {
   it('of a read is as it was: a parameter that is not known', async () => {
     expect(await send(listFlows, {}, '?dry_run=true')).toMatchObject({
       status: 400,
-      body: { errors: { 'query.dry_run': 'is not known here' } },
+      body: { errors: { 'query.dry_run': 'is unknown' } },
     });
   });
 
@@ -236,7 +236,7 @@ describe('asking for a dry run', () => {
     expect(await send(filtered, {}, '?name=a&dry_run=true')).toMatchObject({ status: 200, body: 'a' });
     expect(await send(filtered, {}, '?nme=a&dry_run=true')).toMatchObject({
       status: 400,
-      body: { errors: { 'query.nme': 'is not known here' } },
+      body: { errors: { 'query.nme': 'is unknown' } },
     });
   });
 });
@@ -294,7 +294,7 @@ describe('repeats', () => {
     const body = { attestation_name: 'other', is_compliant: true };
     expect(await api.call(attestGeneric, { ...generic, body, headers, query: TRIED })).toMatchObject({
       status: 400,
-      body: { errors: { 'header.waymark-evidence-id': 'was used before for another report' } },
+      body: { errors: { 'header.waymark-evidence-id': 'was already used for another report' } },
     });
   });
 });
@@ -421,7 +421,7 @@ describe('beside real requests', () => {
     expect(await api.call(putFlow, { body: { name: 'new-name' } })).toMatchObject({ status: 201 });
     expect(await api.call(renameFlow, { ...rename, query: TRIED })).toMatchObject({
       status: 400,
-      body: { errors: { new_name: "is taken: there is a flow 'new-name' already" } },
+      body: { errors: { new_name: "is taken: flow 'new-name' already exists" } },
     });
   });
 

@@ -71,7 +71,7 @@ function scimFailure(status: number, { message, errors }: Failure, scimType?: st
 }
 
 export function sendNothingAt(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return sendFailure(reply, 404, { message: `There is nothing at ${request.method} ${request.url.split('?')[0]}` });
+  return sendFailure(reply, 404, { message: `Nothing found at ${request.method} ${request.url.split('?')[0]}` });
 }
 
 export function sendJson(reply: FastifyReply, body: unknown): FastifyReply {
@@ -88,7 +88,7 @@ export function onError(error: unknown, request: FastifyRequest, reply: FastifyR
   }
   request.log.error({ err: error }, 'request failed');
   return sendFailure(reply, 500, {
-    message: `Something went wrong on our side; report it with the request id ${request.id}`,
+    message: `Internal error. Report it with the request id ${request.id}`,
   });
 }
 
@@ -97,13 +97,15 @@ function toProblem(error: unknown): Problem | undefined {
   if (error instanceof ScimError) {
     return new Problem(error.status === 409 ? 'conflict' : 'invalid', error.message, { scimType: error.scimType });
   }
-  if (isUnavailable(error)) return unavailable('The database cannot be reached right now', { cause: error });
+  if (isUnavailable(error)) return unavailable('The database is temporarily unavailable', { cause: error });
   const { code, statusCode, message } = error as FastifyError;
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return invalid('The content type is not understood: send application/json, or multipart/form-data where offered');
+    return invalid(
+      'Unsupported content type: send application/json, or multipart/form-data where the endpoint accepts it',
+    );
   }
-  if (code === 'FST_ERR_BAD_URL') return invalid('The path is not valid: its percent-encoding is broken');
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return invalid('The path is not valid: one of its parts is too long');
+  if (code === 'FST_ERR_BAD_URL') return invalid('The path is not valid: its percent-encoding is malformed');
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH') return invalid('The path is not valid: one of its segments is too long');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return invalid(message);
   return undefined;
 }
@@ -149,9 +151,9 @@ function connectionFailure(status: number, message: string, request_id: string):
 function toConnectionProblem(code: string | undefined): [number, string] {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request took too long to arrive'];
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return [431, 'The address and the headers are too large: at most 16 KiB are taken together'];
+    return [431, 'The URL and the headers are too large: the maximum is 16 KiB in total'];
   }
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return [413, 'The chunk extensions are too large'];
-  if (code === 'HPE_INVALID_METHOD') return [400, 'The HTTP method is not known'];
-  return [400, 'This is not valid HTTP'];
+  if (code === 'HPE_INVALID_METHOD') return [400, 'Unknown HTTP method'];
+  return [400, 'The request is not valid HTTP'];
 }

@@ -139,7 +139,7 @@ describe('a file', () => {
     expect(answer).toMatchObject({
       status: 500,
       headers: { 'content-type': 'application/json; charset=utf-8' },
-      body: { message: expect.stringContaining('Something went wrong on our side') },
+      body: { message: expect.stringContaining('Internal error') },
     });
     expect(answer.headers['content-disposition']).toBeUndefined();
   });

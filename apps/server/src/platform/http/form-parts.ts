@@ -38,7 +38,7 @@ export async function* formParts(chunks: AsyncIterator<Buffer>, boundary: string
 const HEADERS_END = Buffer.from('\r\n\r\n');
 
 export function brokenForm(): Problem {
-  return invalid('The form cannot be read: its boundary or one of its parts is broken');
+  return invalid('The form cannot be read: its boundary or one of its parts is malformed');
 }
 
 export async function* atMost(

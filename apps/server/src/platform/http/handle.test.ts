@@ -74,7 +74,7 @@ describe('credentials', () => {
     ['', 'An API key is required: send it as "Authorization: Bearer <key>"'],
     ['Bearer', 'That is no API key: it is mistyped or cut off'],
     ['Bearer nonsense', 'That is no API key: it is mistyped or cut off'],
-    [`Bearer ${newKeyText('e')}`, 'The API key is not known, has expired or was revoked'],
+    [`Bearer ${newKeyText('e')}`, 'The API key is unknown, expired, or revoked'],
     ['Digest abc', 'Only "Authorization: Bearer <key>" is accepted here'],
     [
       `Basic ${Buffer.from(`${api.org.keys.admin}:x`).toString('base64')}`,
@@ -136,7 +136,7 @@ describe('an answer', () => {
     const answer = await api.call(broken, { headers: { 'x-request-id': 'r-1' } });
     expect(answer).toMatchObject({
       status: 500,
-      body: { message: 'Something went wrong on our side; report it with the request id r-1', request_id: 'r-1' },
+      body: { message: 'Internal error. Report it with the request id r-1', request_id: 'r-1' },
     });
   });
 
@@ -160,7 +160,7 @@ describe('an answer', () => {
   it('to an unknown path is JSON', async () => {
     expect(await api.inject({ method: 'GET', url: '/api/v2/nothing?x=1' })).toMatchObject({
       status: 404,
-      body: { message: 'There is nothing at GET /api/v2/nothing' },
+      body: { message: 'Nothing found at GET /api/v2/nothing' },
     });
   });
 });
@@ -175,21 +175,21 @@ describe('a body', () => {
     });
 
   it.each([
-    ['{', 400, /^The body is not valid JSON: look at line 1, column 2$/],
-    ['{"name":}', 400, /^The body is not valid JSON: it has '}' where that cannot stand$/],
+    ['{', 400, /^The body is not valid JSON: see line 1, column 2$/],
+    ['{"name":}', 400, /^The body is not valid JSON: unexpected '}'$/],
     ['[', 400, /^The body is not valid JSON: it ends too early$/],
     ['', 400, /^Missing body$/],
     ['null', 400, /^Missing body$/],
     ['[]', 400, /^Invalid body$/],
-    ['{"name":"a","__proto__":{"x":1}}', 400, /^The body has the key '__proto__', which is refused$/],
-    ['{"a":[{"\\u005f_proto__":1}]}', 400, /^The body has the key '__proto__', which is refused$/],
-    ['{"a":{"constructor":{"prototype":{}}}}', 400, /^The body has the key 'constructor.prototype', which is refused$/],
-    [`{"name":"a","description":${'['.repeat(33)}${']'.repeat(33)}}`, 400, /nested deeper than 32/],
+    ['{"name":"a","__proto__":{"x":1}}', 400, /^The body contains the key '__proto__', which is not allowed$/],
+    ['{"a":[{"\\u005f_proto__":1}]}', 400, /^The body contains the key '__proto__', which is not allowed$/],
     [
-      `{"name":"a","description":"${'x'.repeat(1024 * 1024)}"}`,
-      413,
-      /^The body is too large: at most 1 MiB are taken here$/,
+      '{"a":{"constructor":{"prototype":{}}}}',
+      400,
+      /^The body contains the key 'constructor.prototype', which is not allowed$/,
     ],
+    [`{"name":"a","description":${'['.repeat(33)}${']'.repeat(33)}}`, 400, /nested more than 32/],
+    [`{"name":"a","description":"${'x'.repeat(1024 * 1024)}"}`, 413, /^The body is too large: the maximum is 1 MiB$/],
   ])('%#: is refused', async (payload, status, message) => {
     const answer = await put(payload);
     expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(message) } });
@@ -244,13 +244,13 @@ describe('the message of a refusal says where, the errors say what', () => {
   it.each(['hasOwnProperty', 'constructor', 'toString'])('and name %s as any other', async (name) => {
     const { message, errors } = await put(JSON.parse(`{ "name": "a", "${name}": 1 }`));
     expect(message).toBe(`Unknown field '${name}'`);
-    expect(Object.entries(errors)).toEqual([[name, 'is not known here']]);
+    expect(Object.entries(errors)).toEqual([[name, 'is unknown']]);
   });
 
   it('and name the first fifty when there are more', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`x${i}`, 1]));
     const { message, errors } = await put({ name: 'a', ...unknown });
-    expect(message).toBe("Unknown field 'x0' (and many more; the first 50 are named)");
+    expect(message).toBe("Unknown field 'x0' (and many more; only the first 50 are listed)");
     expect(Object.keys(errors)).toHaveLength(50);
   });
 
@@ -281,7 +281,7 @@ describe('a query', () => {
     ['that changes something', postNote],
   ])('of an operation %s is refused when it is not known', async (_, operation) => {
     const answer = await api.call(operation as Contract, { query: { bogus: '1' }, body: { text: 'query' } });
-    expect(answer).toMatchObject({ status: 400, body: { errors: { 'query.bogus': 'is not known here' } } });
+    expect(answer).toMatchObject({ status: 400, body: { errors: { 'query.bogus': 'is unknown' } } });
     expect(await notes('query')).toBe(0);
   });
 });

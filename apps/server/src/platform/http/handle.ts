@@ -344,7 +344,7 @@ function declaredOf({ shape }: z.ZodObject, headers: FastifyRequest['headers']):
 async function readSent(app: App, { body, form }: Contract, request: FastifyRequest, reply: FastifyReply) {
   const checkShape = (sent: unknown) => body && parse(body, sent, '');
   if (!isForm(request)) return { body: await readJson(request, checkShape), file: undefined };
-  if (!form) throw invalid('No form is taken here: send application/json');
+  if (!form) throw invalid('This endpoint does not accept forms. Send application/json');
   return readForm(app.bodies, request, reply, form, {
     checkBody(sent) {
       requireStorable(sent);

@@ -40,7 +40,7 @@ export async function once<Prepared>(
     const lock = `${ctx.org} ${actorOf(ctx)} ${request.key}`;
     const { rows } = await sql<{ won: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) as won`.execute(ctx.db);
-    if (!rows[0]?.won) throw unavailable('A request with this Idempotency-Key is still running');
+    if (!rows[0]?.won) throw unavailable('A request with this Idempotency-Key is still in progress');
     const earlier = await findReply(ctx, request, digest);
     if (earlier) return earlier;
     const answer = await work(ctx, prepared);
@@ -98,7 +98,7 @@ async function findReply(ctx: Ctx, { key, shownOnce }: Repeatable, digest: Buffe
     .executeTakeFirst();
   if (!earlier) return undefined;
   if (!earlier.input_digest.equals(digest)) {
-    throw invalidField('Idempotency-Key', 'was used before for another request');
+    throw invalidField('Idempotency-Key', 'was already used for another request');
   }
   if (shownOnce !== undefined) throw alreadyShown(shownOnce, earlier.body);
   const headers = JSON.parse(earlier.headers) as StoredAnswer['headers'];
@@ -107,9 +107,9 @@ async function findReply(ctx: Ctx, { key, shownOnce }: Repeatable, digest: Buffe
 
 function alreadyShown(secret: string, body: string): Problem {
   const { id } = JSON.parse(body) as { id?: unknown };
-  const made = typeof id === 'string' ? `. What it made has the id '${id}'` : '';
+  const made = typeof id === 'string' ? `. It created '${id}'` : '';
   return invalidField(
     'Idempotency-Key',
-    `was used before: the request succeeded then, and its ${secret} is shown only once${made}`,
+    `was already used: that request succeeded, and its ${secret} is shown only once${made}`,
   );
 }

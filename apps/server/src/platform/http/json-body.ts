@@ -30,7 +30,7 @@ export function acceptFormFields(app: FastifyInstance, bodies: BodyBudget): void
     const { bodyLimit, config } = request.routeOptions;
     const read = (bytes: Buffer) => {
       if (config.takesFormFields) return new URLSearchParams(bytes.toString());
-      throw invalid('No form is taken here: send application/json');
+      throw invalid('This endpoint does not accept forms. Send application/json');
     };
     collectBody(bodies, request, payload, { maxBytes: Math.min(FORM_MAX_BYTES, bodyLimit), read }, done);
   });
@@ -52,7 +52,7 @@ export function takeBody(request: FastifyRequest): Buffer {
 export function parseJson(request: FastifyRequest, body: Buffer): unknown {
   const text = body.toString();
   if (text.trim() === '') return null;
-  if (isDeeperThan(text, MAX_DEPTH)) throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels`);
+  if (isDeeperThan(text, MAX_DEPTH)) throw invalid(`The body is nested more than ${MAX_DEPTH} levels deep`);
   if (!text.startsWith('\uFEFF') && !SUSPECT.some((part) => text.includes(part))) return parsePlain(text);
   let parsed: unknown;
   let isRefused = false;

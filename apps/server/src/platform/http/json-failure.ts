@@ -13,15 +13,15 @@ export function jsonFailure(text: string): string {
     return `The body is not valid JSON${placeIn(String(error))}`;
   }
   const key = forbiddenKey(parsed);
-  return key === undefined ? 'The body is not valid JSON' : `The body has the key '${key}', which is refused`;
+  return key === undefined ? 'The body is not valid JSON' : `The body contains the key '${key}', which is not allowed`;
 }
 
 function placeIn(message: string): string {
   const [, line, column] = PLACE.exec(message) ?? [];
-  if (line !== undefined) return `: look at line ${line}, column ${column}`;
+  if (line !== undefined) return `: see line ${line}, column ${column}`;
   if (message.includes('end of JSON')) return ': it ends too early';
   const [, token] = TOKEN.exec(message) ?? [];
-  return token === undefined ? '' : `: it has '${token.toWellFormed()}' where that cannot stand`;
+  return token === undefined ? '' : `: unexpected '${token.toWellFormed()}'`;
 }
 
 function forbiddenKey(value: unknown): string | undefined {

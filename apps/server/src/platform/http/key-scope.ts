@@ -21,7 +21,7 @@ type Asked = Pick<Contract, 'id' | 'method' | 'access'>;
 /** Refuses requests outside the scope of a key. What cannot be shown to be within its names is outside. */
 export function requireScope(scope: KeyScope, contract: Asked, sent: SentNames): void {
   if (!scopeReaches(scope.kind, contract)) {
-    throw forbidden(`This needs ${keyReaching(contract)}; yours has ${scopeText(scope)}`);
+    throw forbidden(`This requires ${keyReaching(contract)}; yours has ${scopeText(scope)}`);
   }
   const within = scopeNames(scope);
   const place = namePlaceIn(scope.kind, contract);
@@ -29,12 +29,12 @@ export function requireScope(scope: KeyScope, contract: Asked, sent: SentNames):
   const { limitedTo } = scopes[scope.kind];
   const names = namesAt(place, sent);
   if (names.length === 0) {
-    throw forbidden(`This needs the ${limitedTo} in ${placeText(place)}; your key has ${scopeText(scope)}`);
+    throw forbidden(`This requires the ${limitedTo} in ${placeText(place)}; your key has ${scopeText(scope)}`);
   }
   const outside = names.find((name) => typeof name !== 'string' || !within.includes(name));
   if (outside === undefined) return;
   throw forbidden(
-    `This needs a key whose scope includes the ${limitedTo} '${String(outside)}'; yours has ${scopeText(scope)}`,
+    `This requires a key whose scope includes the ${limitedTo} '${String(outside)}'; yours has ${scopeText(scope)}`,
   );
 }
 

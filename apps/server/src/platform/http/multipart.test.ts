@@ -197,8 +197,8 @@ describe('a form with a file for the evidence store', () => {
 
   it.each<[string, Buffer[], Record<string, string>]>([
     ['no JSON', [file('x')], { data_json: 'is required' }],
-    ['the JSON twice', [json(), json()], { data_json: 'is sent twice' }],
-    ['the file twice', [json(), file('x'), file('y')], { attachment_file: 'is sent twice' }],
+    ['the JSON twice', [json(), json()], { data_json: 'was sent twice' }],
+    ['the file twice', [json(), file('x'), file('y')], { attachment_file: 'was sent twice' }],
     [
       'an unknown part',
       [json(), part('other', undefined, 'x')],
@@ -250,14 +250,14 @@ describe('a form with a file for the evidence store', () => {
   ])('is refused with %s', async (_, body) => {
     expect(await post(body)).toMatchObject({
       status: 400,
-      body: { message: 'The form cannot be read: its boundary or one of its parts is broken', errors: null },
+      body: { message: 'The form cannot be read: its boundary or one of its parts is malformed', errors: null },
     });
   });
 
   it('is refused where only JSON is taken', async () => {
     expect(await post(formOf(json(), file(randomBytes(MiB))), { path: '/no-form/acme' })).toMatchObject({
       status: 400,
-      body: { message: 'No form is taken here: send application/json' },
+      body: { message: 'This endpoint does not accept forms. Send application/json' },
     });
   });
 

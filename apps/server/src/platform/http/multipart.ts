@@ -73,7 +73,7 @@ async function readParts(chunks: BodyChunks, contentType: string, form: Form, in
   let body: unknown;
   let file: SentForm['file'];
   for await (const part of formParts(chunks, boundary)) {
-    if (seen.has(part.name)) throw invalidField(part.name, 'is sent twice');
+    if (seen.has(part.name)) throw invalidField(part.name, 'was sent twice');
     seen.add(part.name);
     if (part.name === form.json) body = intake.checkBody(await readJson(part, chunks.hold));
     else if (part.name === form.file.name) file = await readFile(part, intake, chunks.hold);
@@ -103,7 +103,7 @@ async function readJson({ name, content }: FormPart, hold: BodyChunks['hold']): 
 
 function parseJsonPart(name: string, text: string): unknown {
   if (isDeeperThan(text, MAX_DEPTH)) {
-    throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels`, { [name]: 'is nested too deep' });
+    throw invalid(`The body is nested more than ${MAX_DEPTH} levels deep`, { [name]: 'is nested too deeply' });
   }
   try {
     return JSON.parse(text, (key, value) => {

@@ -39,12 +39,15 @@ export function createOpenStreams(limits: StreamLimits): OpenStreams {
     if ((byCredential.get(credential.id) ?? 0) >= limits.perCredential) {
       refused.credential++;
       const whose = credential.kind === 'key' ? 'This key' : 'This session';
-      throw rateLimited(RETRY_AFTER_S, `${whose} has ${limits.perCredential} event streams open already: close one`);
+      throw rateLimited(
+        RETRY_AFTER_S,
+        `${whose} already has ${limits.perCredential} open event streams. Close one first`,
+      );
     }
     const ofOrg = byOrg.get(org)?.size ?? 0;
     if (ofOrg >= limits.perOrg) {
       refused.org++;
-      throw rateLimited(RETRY_AFTER_S, `This org has ${limits.perOrg} event streams open already: close one`);
+      throw rateLimited(RETRY_AFTER_S, `This org already has ${limits.perOrg} open event streams. Close one first`);
     }
     if (open >= limits.perServer && !makeRoom(ofOrg)) {
       refused.server++;
@@ -90,13 +93,13 @@ export function createOpenStreams(limits: StreamLimits): OpenStreams {
 }
 
 export function observeStreams(metrics: Metrics, { figures }: OpenStreams): void {
-  metrics.observe('event_streams_open', 'Event streams that are open on this server', async () => [
+  metrics.observe('event_streams_open', 'Open event streams on this server', async () => [
     { value: figures().open, labels: {} },
   ]);
-  metrics.observeSum('event_streams_refused_total', 'Event streams refused, by the limit that was reached', async () =>
+  metrics.observeSum('event_streams_refused_total', 'Event streams rejected, by the limit that was reached', async () =>
     Object.entries(figures().refused).map(([limit, value]) => ({ value, labels: { limit } })),
   );
-  metrics.observeSum('event_streams_ended_total', 'Event streams ended to make room for another org', async () => [
+  metrics.observeSum('event_streams_ended_total', 'Event streams closed to make room for another org', async () => [
     { value: figures().ended, labels: {} },
   ]);
 }

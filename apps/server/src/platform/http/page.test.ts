@@ -48,7 +48,7 @@ async function opened(cookies = ''): Promise<{ cookie: string; csrf: string }> {
 
 const refused = {
   status: 403,
-  body: expect.stringContaining('This form was not sent from a page of this service') as unknown,
+  body: expect.stringContaining('This form has expired or was not sent from a page of this service') as unknown,
 };
 
 it('says where the service is when a page was opened under another name', async () => {
@@ -56,7 +56,7 @@ it('says where the service is when a page was opened under another name', async 
   const origin = 'http://localhost:8080';
   expect(await post({ cookie, origin, host: 'localhost:8080' }, { csrf, text: 'hello' })).toMatchObject({
     status: 403,
-    body: expect.stringContaining(`This service is used at http://waymark.test, and not at ${origin}: open it there`),
+    body: expect.stringContaining(`This service is available at http://waymark.test, not at ${origin}. Open it there`),
   });
 });
 
@@ -180,7 +180,10 @@ describe('a form', () => {
       headers: { ...signed, 'content-type': 'application/x-www-form-urlencoded' },
       payload: 'name=forged',
     });
-    expect(answer).toMatchObject({ status: 400, body: { message: 'No form is taken here: send application/json' } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { message: 'This endpoint does not accept forms. Send application/json' },
+    });
   });
 
   it('that fails is answered with a page, which reveals no more than it should', async () => {

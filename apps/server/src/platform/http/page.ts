@@ -135,7 +135,7 @@ async function visitOf(app: App, request: FastifyRequest, browserSecret: string)
   const query = new URLSearchParams(request.url.replace(/^[^?]*/, ''));
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
   for (const sent of [...Object.values(params), ...query.values(), ...form.values()]) {
-    if (sent.includes('\u0000')) throw invalid('A text holds the character U+0000');
+    if (sent.includes('\u0000')) throw invalid('The text contains the character U+0000');
   }
   const session = cookieIn(request.headers.cookie, SESSION_COOKIE);
   const person = session === undefined ? undefined : await personOf(app, request, session, params['org']);
@@ -192,9 +192,9 @@ function requireOwnForm(app: App, visit: Visit, request: FastifyRequest): void {
   const secret = formSecret(visit.person, session, visit.browserSecret);
   if (isFromOwnOrigin(app.publicUrl, request.headers) && isCsrfTokenOf(secret, visit.form.get('csrf'))) return;
   if (request.headers.origin === `http://${request.host}` || request.headers.origin === `https://${request.host}`) {
-    throw forbidden(`This service is used at ${app.publicUrl}, and not at ${request.headers.origin}: open it there`);
+    throw forbidden(`This service is available at ${app.publicUrl}, not at ${request.headers.origin}. Open it there`);
   }
-  throw forbidden('This form was not sent from a page of this service, or the page is too old: open it again');
+  throw forbidden('This form has expired or was not sent from a page of this service. Open the page again');
 }
 
 export function sendAnswer({ basePath }: App, reply: FastifyReply, answer: Page | Redirect): FastifyReply {
@@ -245,8 +245,8 @@ ${body}
 
 function problemPage(problem: Problem): Page {
   return {
-    title: problem.code === 'rate_limited' ? 'Too many attempts' : 'This did not work',
+    title: problem.code === 'rate_limited' ? 'Too many attempts' : 'Something went wrong',
     status: statusOf(problem),
-    body: html`<p class="note bad" role="alert">${problem.message}</p><p><a href="/sign-in">To the sign-in page</a></p>`,
+    body: html`<p class="note bad" role="alert">${problem.message}</p><p><a href="/sign-in">Go to the sign-in page</a></p>`,
   };
 }

@@ -84,7 +84,7 @@ it.each(['*/*', NDJSON])('stops the work when the client leaves: %s', async (acc
   await expect.poll(() => waiting).toBe(1);
   leaving.abort();
   await left;
-  await expect.poll(() => endings).toEqual(['The client has left']);
+  await expect.poll(() => endings).toEqual(['The client disconnected']);
 });
 
 it('stops the work when the server does', async () => {
@@ -93,6 +93,6 @@ it('stops the work when the server does', async () => {
   await expect.poll(() => waiting).toBe(1);
   api.app.drain();
   expect((await answer).status).toBe(503);
-  expect(endings).toEqual(['The server is stopping']);
+  expect(endings).toEqual(['The server is shutting down']);
   expect((await send({ to: 3 }, '*/*')).status).toBe(200);
 });

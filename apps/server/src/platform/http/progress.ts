@@ -45,9 +45,9 @@ export function handleProgress<C extends Contract & { readonly status: 200 }>(
 
 function stopSignal(app: App, reply: FastifyReply): AbortSignal {
   const leaving = new AbortController();
-  reply.raw.once('close', () => leaving.abort(unavailable('The client has left')));
+  reply.raw.once('close', () => leaving.abort(unavailable('The client disconnected')));
   const stopping = new AbortController();
-  const stop = () => stopping.abort(unavailable('The server is stopping'));
+  const stop = () => stopping.abort(unavailable('The server is shutting down'));
   if (app.draining.aborted) stop();
   else app.draining.addEventListener('abort', stop, { signal: leaving.signal });
   return AbortSignal.any([leaving.signal, stopping.signal]);

@@ -49,7 +49,7 @@ describe('a reply whose secret is shown once', () => {
     expect(await post('k-1')).toMatchObject({
       status: 400,
       body: {
-        errors: { 'Idempotency-Key': expect.stringContaining(`is shown only once. What it made has the id '${id}'`) },
+        errors: { 'Idempotency-Key': expect.stringContaining(`is shown only once. It created '${id}'`) },
       },
     });
     expect(calls).toBe(before + 1);
@@ -79,7 +79,7 @@ describe('a reply whose secret is shown once', () => {
     await post('k-5');
     expect(await post('k-5', { fail: false })).toMatchObject({
       status: 400,
-      body: { errors: { 'Idempotency-Key': 'was used before for another request' } },
+      body: { errors: { 'Idempotency-Key': 'was already used for another request' } },
     });
     const nameless = () => api.call(postNameless, { headers: { 'idempotency-key': 'k-6' }, body: {} });
     expect((await nameless()).status).toBe(201);

@@ -18,7 +18,7 @@ interface Fault {
 function faultIn(value: unknown, path: string): Fault | undefined {
   if (typeof value === 'string' && !value.isWellFormed()) return broken(path);
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    return { path: path || 'body', problem: 'has a number that is too large' };
+    return { path: path || 'body', problem: 'contains a number that is too large' };
   }
   return typeof value === 'object' && value !== null ? faultInside(value, path) : undefined;
 }
@@ -33,5 +33,5 @@ function faultInside(value: object, path: string): Fault | undefined {
 }
 
 function broken(path: string): Fault {
-  return { path: path || 'body', problem: 'must not contain broken characters' };
+  return { path: path || 'body', problem: 'must not contain invalid Unicode characters' };
 }

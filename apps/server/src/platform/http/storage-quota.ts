@@ -37,7 +37,7 @@ export function storageFull({ bytes, rows, quotaBytes, quotaRows }: FullStorage)
     ...(isFull(rows, quotaRows) ? [`${rows} of ${quotaRows} rows`] : []),
   ];
   return tooLarge(
-    `The storage quota of this org is used up: ${parts.join(' and ')}. Ask the operator of this installation to raise ` +
-      'it; until then no evidence can be added, and all else works',
+    `The storage quota of this org is exhausted: ${parts.join(' and ')}. Ask the operator of this installation to ` +
+      'raise it; until then no evidence can be added, but everything else works',
   );
 }

@@ -6,6 +6,6 @@ export function textOf(part: string, { content }: Pick<UploadedFile, 'content'>)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
-    throw invalidField(part, 'is not text in UTF-8');
+    throw invalidField(part, 'is not valid UTF-8 text');
   }
 }

@@ -56,9 +56,9 @@ it('tells a person who came by another host name where to go, if a proxy says th
   const headers = { origin: 'https://old.example.com', 'x-forwarded-host': 'old.example.com' };
   const from = { 'x-forwarded-for': '203.0.113.5' };
   const guided = await send(PROXY, '/sign-in', { ...headers, ...from }, new URLSearchParams());
-  expect(guided.html).toContain('This service is used at http://waymark.test, and not at https://old.example.com');
+  expect(guided.html).toContain('This service is available at http://waymark.test, not at https://old.example.com');
   const refused = await send('127.0.0.4', '/sign-in', { ...headers, ...from }, new URLSearchParams());
-  expect(refused.html).toContain('This form was not sent from a page of this service');
+  expect(refused.html).toContain('This form has expired or was not sent from a page of this service');
 });
 
 it('records the forwarded address with a session', async () => {

@@ -9,7 +9,7 @@ export function parseProxies(items: readonly string[]): void {
         throw new Error(`'${item}' is not an address or a range such as 10.0.0.5, 10.0.0.0/8 or fd00::/8`);
       }
     } else if (/\/0+$/.test(item)) {
-      throw new Error(`'${item}' contains every address: name the addresses of the proxies`);
+      throw new Error(`'${item}' contains every address: list the addresses of the proxies`);
     } else parseNetworks([item]);
   }
 }

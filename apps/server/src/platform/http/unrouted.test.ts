@@ -54,11 +54,14 @@ describe('a method that a path does not take', () => {
       '405',
       expect.stringContaining(`${method} is not allowed at /api/v2/flows/acme. Allowed: GET, HEAD, PUT.`),
     ]);
-    expect(await text('/api/v2/none')).toEqual(['404', expect.stringContaining(`nothing at ${method} /api/v2/none`)]);
+    expect(await text('/api/v2/none')).toEqual([
+      '404',
+      expect.stringContaining(`Nothing found at ${method} /api/v2/none`),
+    ]);
   });
 
   it('is refused in our words when HTTP does not know it', async () => {
-    expect(await raw('FETCH', '/api/v2/flows/acme')).toMatch(/^HTTP\/1.1 400 [\s\S]*The HTTP method is not known/);
+    expect(await raw('FETCH', '/api/v2/flows/acme')).toMatch(/^HTTP\/1.1 400 [\s\S]*Unknown HTTP method/);
   });
 
   it('is refused before the body is read', async () => {

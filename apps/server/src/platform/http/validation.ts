@@ -30,10 +30,10 @@ export function parse<S extends z.ZodType>(shape: S, value: unknown, prefix: str
 /** What is wrong, and with which name below the path of the issue. */
 function faultsOf(issue: z.core.$ZodIssue): [name: string[], fault: string][] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, FAULTS_NAMED).map((key) => [[key], 'is not known here']);
+    return issue.keys.slice(0, FAULTS_NAMED).map((key) => [[key], 'is unknown']);
   }
   if (issue.code !== 'invalid_key') return [[[], issue.message]];
-  return [[[], `is no valid name: ${issue.issues[0]?.message ?? 'it has a wrong form'}`]];
+  return [[[], `is not a valid name: ${issue.issues[0]?.message ?? 'it has an invalid format'}`]];
 }
 
 function isOfField({ code }: z.core.$ZodIssue): boolean {
@@ -61,7 +61,7 @@ function describe(issue: Issue): string {
     case 'too_small':
       return `must ${boundVerb(issue)} at least ${issue['minimum']}${unit(issue, issue['minimum'])}`;
     case 'invalid_format':
-      return 'has a wrong form';
+      return 'has an invalid format';
     case 'invalid_value':
       return issue.input === undefined ? 'is required' : `must be ${anyOf(issue['values'] as unknown[])}`;
     default:

@@ -40,7 +40,7 @@ describe('a page of the web application', () => {
     async (url) => {
       const answer = await get(url, PAGE);
       expect(answer.status).toBe(404);
-      expect(answer.body).toMatchObject({ message: `There is nothing at GET ${url}` });
+      expect(answer.body).toMatchObject({ message: `Nothing found at GET ${url}` });
     },
   );
 
@@ -51,7 +51,7 @@ describe('a page of the web application', () => {
   });
 
   it('is not for programs', async () => {
-    const nothing = { status: 404, body: { message: 'There is nothing at GET /acme' } };
+    const nothing = { status: 404, body: { message: 'Nothing found at GET /acme' } };
     expect(await get('/acme')).toMatchObject(nothing);
     expect(await get('/acme', { accept: 'application/json, text/plain, */*' })).toMatchObject(nothing);
     expect((await get('/', { accept: 'application/json' })).status).toBe(404);

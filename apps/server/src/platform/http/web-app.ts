@@ -23,7 +23,7 @@ function policyWith(nonce: string): string {
 }
 
 const NOT_BUILT =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Waymark</title><p>The web application is not built here. Run <code>pnpm build</code> and start the server again. The API works without it.';
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Waymark</title><p>The web application has not been built. Run <code>pnpm build</code> and start the server again. The API works without it.';
 
 /** The page with the address of each file in it. The build leaves out where the service is. */
 export function placedAt(basePath: string, web: WebFiles): WebFiles {

@@ -42,7 +42,7 @@ export function seal<Payload extends z.ZodType>(type: EntryType<Payload>, payloa
   const text = canonicalize(type.payload.parse(payload));
   if (text === undefined) throw new Error(`payload of ${type.type} has no JSON form`);
   if (Buffer.byteLength(text) > PAYLOAD_MAX_BYTES) {
-    throw tooLarge(`What is to be recorded exceeds ${PAYLOAD_MAX_BYTES / 1024} KiB`);
+    throw tooLarge(`The record exceeds ${PAYLOAD_MAX_BYTES / 1024} KiB`);
   }
   const nonce = newNonce();
   return { payload: text, nonce, digest: digestOf(text, nonce) };

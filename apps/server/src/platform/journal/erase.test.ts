@@ -32,7 +32,7 @@ it('forgets the content, keeps the digest and records that it did', async () => 
     actor: 'operator',
     payload: { entry_id: before.id, type: 'flow.created', reason: 'asked for by the person' },
   });
-  await expect(eraseEntry(ctx, before.id, 'again')).rejects.toThrow('erased already');
+  await expect(eraseEntry(ctx, before.id, 'again')).rejects.toThrow('already been erased');
 });
 
 it('does not reach into another org', async () => {

@@ -10,7 +10,7 @@ import { emit } from './journal.ts';
 export const entryErased = defineEntry({
   type: 'journal.erased',
   version: 1,
-  summary: 'The content of an earlier entry was erased; its digest stays, so proofs over it stay valid',
+  summary: 'The content of an earlier entry was erased; its digest is kept, so proofs over it stay valid',
   payload: z.strictObject({ entry_id: z.string(), type: z.string(), reason: z.string() }),
 });
 
@@ -22,7 +22,7 @@ export async function eraseEntry(ctx: Ctx, id: string, reason: string): Promise<
     // An entry recorded with a time in the past, as by an import, is not near its id.
     const entry = near.rows[0] ?? (await lockEntry(ctx.org, entryId, sql`true`).execute(ctx.db)).rows[0];
     if (!entry) throw notFound('Journal entry', entryId);
-    if (entry.erased) throw invalid(`Journal entry '${entryId}' is erased already`);
+    if (entry.erased) throw invalid(`Journal entry '${entryId}' has already been erased`);
     await sql`
       update journal set payload = null, nonce = null
       where org_id = ${ctx.org} and xid = ${entry.xid}::xid8 and seq = ${entry.seq}

@@ -14,20 +14,24 @@ export function observeJournal(metrics: Metrics, db: Db, { hasStream }: { hasStr
 }
 
 function observeRelay(metrics: Metrics, db: Db): void {
-  metrics.observe('journal_relay_lag_entries', 'Committed entries not yet published, up to 10,000 a lane', async () => {
-    const { rows } = await sql<Lag>`
+  metrics.observe(
+    'journal_relay_lag_entries',
+    'Committed entries not yet published, up to 10,000 per lane',
+    async () => {
+      const { rows } = await sql<Lag>`
       select 'relay' as name, count(*)::bigint as entries from relay_cursor as cursor
       cross join lateral (
         select 1 from journal where lane = cursor.lane and (xid, seq) > (cursor.xid, cursor.seq) limit 10000
       ) as entry`.execute(db);
-    return rows.map(({ entries }) => ({ value: entries, labels: {} }));
-  });
+      return rows.map(({ entries }) => ({ value: entries, labels: {} }));
+    },
+  );
 }
 
 function observeProcessors(metrics: Metrics, db: Db): void {
   metrics.observe(
     'journal_processor_lag_entries',
-    'Committed entries not yet applied, up to 10,000 a lane',
+    'Committed entries not yet applied, up to 10,000 per lane',
     async () => {
       const { rows } = await sql<Lag>`
       select position.processor as name, count(entry.*)::bigint as entries
@@ -45,7 +49,7 @@ function observeProcessors(metrics: Metrics, db: Db): void {
       where replayed_at is null group by processor`.execute(db);
     return rows.map(({ name, entries }) => ({ value: entries, labels: { processor: name } }));
   });
-  metrics.observe('journal_stray_entries', 'Entries outside of every month; must be 0', async () => {
+  metrics.observe('journal_stray_entries', 'Entries outside of every partition; must be 0', async () => {
     const { rows } = await sql<Lag>`
       select 'stray' as name, count(*)::bigint as entries from (select from journal_default limit 10000) as stray`.execute(
       db,

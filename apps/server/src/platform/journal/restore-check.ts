@@ -104,7 +104,7 @@ async function stopWhenAhead(restore: RestoreCheck, stopping: AbortController, s
 export function observeRestore(metrics: Metrics, restore: RestoreCheck): void {
   metrics.observe(
     'journal_ahead_of_cluster',
-    '1 while the journal of a restored database waits for waymark-server after-restore',
+    '1 if the journal of a restored database waits for waymark-server after-restore',
     async () => [{ value: (await restore.isAhead()) ? 1 : 0, labels: {} }],
   );
 }

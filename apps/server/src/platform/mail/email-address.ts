@@ -7,5 +7,5 @@ const PART = '[^\\s@<>()\\[\\]\\\\,;:"\\p{Cc}\\p{Cf}]';
 export const EmailAddress = z
   .string()
   .max(254)
-  .regex(new RegExp(`^${PART}{1,64}@${PART}+$`, 'u'), 'must be an e-mail address, such as ada@example.com')
-  .refine((text) => text.isWellFormed(), 'must not contain broken characters');
+  .regex(new RegExp(`^${PART}{1,64}@${PART}+$`, 'u'), 'must be an email address, such as ada@example.com')
+  .refine((text) => text.isWellFormed(), 'must not contain invalid Unicode characters');

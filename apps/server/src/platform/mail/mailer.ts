@@ -52,7 +52,7 @@ const QUEUE = {
   // Each mail has its own limit.
   patienceMs: 600_000,
   heavyFromMs: 60_000,
-  refusal: 'Too many mails are waiting',
+  refusal: 'Too many emails are waiting',
 };
 const CONNECT_MS = 10_000;
 /** Above every limit on sending: a slow server must not be disconnected while it may still accept the mail. */

@@ -106,11 +106,11 @@ function canDoWithoutAliases({ addresses }: Found, { networks, denied }: Guard):
 
 /** One message, whether a name or an address is the reason, and whoever owns it. */
 function refused(host: string): OutboundError {
-  return new OutboundError('blocked', `${host} leads to an address that may not be called`);
+  return new OutboundError('blocked', `${host} resolves to an address that is not allowed`);
 }
 
 function unresolved(host: string, cause?: unknown): OutboundError {
-  const reason = isInternalName(host) ? 'does not lead to an address that may be called' : 'could not be resolved';
+  const reason = isInternalName(host) ? 'does not resolve to an allowed address' : 'cannot be resolved';
   return new OutboundError('unresolved', `The name ${host} ${reason}`, cause);
 }
 

@@ -115,7 +115,7 @@ it('gives up when the headers take too long', async () => {
 
   expect(await refusal(guarded({ timeoutMs: 100 })(`http://127.0.0.1:${port}/`))).toEqual({
     code: 'timeout',
-    message: '127.0.0.1 did not answer within 0.1 s',
+    message: '127.0.0.1 did not respond within 0.1 s',
   });
 });
 
@@ -185,7 +185,7 @@ it('reads a body up to the limit and no further', async () => {
   expect((await whole.arrayBuffer()).byteLength).toBe(1000);
   expect(await refusal(limited(`http://127.0.0.1:${port}/1001`))).toEqual({
     code: 'too_large',
-    message: '127.0.0.1 answered with more than 1000 bytes',
+    message: '127.0.0.1 sent more than 1000 bytes',
   });
   expect((await guarded()(`http://127.0.0.1:${port}/65536`)).status).toBe(200);
   expect((await refusal(guarded()(`http://127.0.0.1:${port}/65537`))).code).toBe('too_large');
@@ -242,7 +242,7 @@ it('says the same of a closed port, a hung-up connection and an answer that is n
   for (const port of [closedPort, hangsUp, noHttp]) {
     expect(await refusal(guarded()(`http://127.0.0.1:${port}/`))).toEqual({
       code: 'failed',
-      message: '127.0.0.1 could not be reached or did not answer as expected',
+      message: '127.0.0.1 cannot be reached or sent an unexpected response',
     });
   }
 });
@@ -263,7 +263,7 @@ it('speaks http, on any port and to any name, in permitted networks only', async
   expect(await (await toward(['127.0.0.1'], ['127.0.0.0/8'])(`http://issuer:${port}/`)).text()).toBe('inside');
   expect(dialled.splice(0)).toEqual(['127.0.0.1']);
 
-  const http = { code: 'blocked', message: 'login.example.org has to be called with https://' };
+  const http = { code: 'blocked', message: 'login.example.org must be called with https://' };
   const url = `http://login.example.org:${port}/`;
   expect(await refusal(toward(['127.0.0.1'], [])(url))).toEqual(http);
   expect(await refusal(toward(['127.0.0.1'], ['10.0.0.0/8'])(url))).toEqual(http);
@@ -271,15 +271,15 @@ it('speaks http, on any port and to any name, in permitted networks only', async
   expect(await refusal(toward(['127.0.0.1', '8.8.8.8'], ['127.0.0.0/8'])(url))).toEqual(http);
   expect(await refusal(toward(['8.8.8.8'], ['127.0.0.0/8'])('https://login.example.org:22/'))).toEqual({
     code: 'blocked',
-    message: 'login.example.org has to be called on port 443 or 8443',
+    message: 'login.example.org must be called on port 443 or 8443',
   });
   expect(await refusal(toward(['8.8.8.8'], [])('https://issuer/'))).toEqual({
     code: 'blocked',
-    message: 'issuer is not a name of the public internet',
+    message: 'issuer is not a public host name',
   });
   expect(await refusal(toward(['127.0.0.1', '10.0.0.1'], ['127.0.0.0/8'])('https://login.example.org/'))).toEqual({
     code: 'blocked',
-    message: 'login.example.org leads to an address that may not be called',
+    message: 'login.example.org resolves to an address that is not allowed',
   });
   expect(dialled).toEqual([]);
 });
@@ -291,7 +291,7 @@ it('says the same of an internal name that leads nowhere and of one that leads t
   for (const host of ['a.internal', 'b.internal', 'c.internal']) {
     expect(await refusal(inside(`https://${host}/`))).toEqual({
       code: 'unresolved',
-      message: `The name ${host} does not lead to an address that may be called`,
+      message: `The name ${host} does not resolve to an allowed address`,
     });
   }
 });
@@ -406,7 +406,7 @@ it('verifies certificates against the name, also when the address is pinned', as
   expect(names).toEqual(['login.example.org']);
   expect(await refusal(trusting(`https://other.example.org:${port}/`))).toEqual({
     code: 'failed',
-    message: 'The certificate of other.example.org is not valid for it or not trusted',
+    message: 'The certificate of other.example.org is not valid or not trusted',
   });
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
   onTestFinished(() => {
@@ -414,7 +414,7 @@ it('verifies certificates against the name, also when the address is pinned', as
   });
   expect(await refusal(guarded({ resolve })(`https://login.example.org:${port}/`))).toEqual({
     code: 'failed',
-    message: 'The certificate of login.example.org is not valid for it or not trusted',
+    message: 'The certificate of login.example.org is not valid or not trusted',
   });
   expect(names).toHaveLength(1);
 });
@@ -441,12 +441,12 @@ it('does not care for proxies of the environment', async () => {
   expect(proxied).toBe(0);
 });
 
-it('says which name could not be resolved', async () => {
+it('says which name cannot be resolved', async () => {
   const resolve = () => Promise.reject(Object.assign(new Error('queryA 10.0.0.2'), { code: 'ENOTFOUND' }));
 
   expect(await refusal(guarded({ resolve })('https://gone.example.org/'))).toEqual({
     code: 'unresolved',
-    message: 'The name gone.example.org could not be resolved',
+    message: 'The name gone.example.org cannot be resolved',
   });
 });
 
@@ -494,7 +494,7 @@ it('can be handed to the OpenID and JOSE clients, which tell what was refused', 
   expect((await jose.jwtVerify(token, keys)).protectedHeader.kid).toBe('one');
 
   const strict = guarded({ allowedNetworks: [] });
-  const refused = { code: 'blocked', message: '127.0.0.1 has to be called with https://' };
+  const refused = { code: 'blocked', message: '127.0.0.1 must be called with https://' };
   expect(await refusal(discover(strict))).toEqual(refused);
   const foreignKeys = jose.createRemoteJWKSet(new URL(`${issuer}/jwks`), { [jose.customFetch]: strict });
   expect(await refusal(jose.jwtVerify(token, foreignKeys))).toEqual(refused);

@@ -130,9 +130,9 @@ async function exchange(client: Client, url: URL, request: Request, terms: Terms
     return new Response(null, { status: answer.statusCode, headers });
   }
   // Nothing is decompressed here, so that a small response cannot become large.
-  if ((headers.get('content-encoding') ?? 'identity') !== 'identity') throw new Error('The answer is compressed');
+  if ((headers.get('content-encoding') ?? 'identity') !== 'identity') throw new Error('The response is compressed');
   if (terms.refuseRedirect && answer.statusCode >= 300 && answer.statusCode < 400) {
-    throw new Error('The answer is a redirect');
+    throw new Error('The response is a redirect');
   }
   if (Number(headers.get('content-length')) > terms.maxBytes) throw tooLarge(url, terms);
 
@@ -164,19 +164,19 @@ function explained(error: unknown, url: URL, limits: Limits): OutboundError {
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return timedOut(url, limits, error);
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return tooLarge(url, limits, error);
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') {
-    return new OutboundError('too_large', `${host} answered with too many headers`, error);
+    return new OutboundError('too_large', `${host} sent too many headers`, error);
   }
   if (badCertificate.test(code)) {
-    return new OutboundError('failed', `The certificate of ${host} is not valid for it or not trusted`, error);
+    return new OutboundError('failed', `The certificate of ${host} is not valid or not trusted`, error);
   }
   // One message for refused, reset and garbled: told apart, they would reveal what listens there.
-  return new OutboundError('failed', `${host} could not be reached or did not answer as expected`, error);
+  return new OutboundError('failed', `${host} cannot be reached or sent an unexpected response`, error);
 }
 
 function tooLarge(url: URL, limits: Limits, cause?: unknown): OutboundError {
-  return new OutboundError('too_large', `${hostOf(url)} answered with more than ${limits.maxBytes} bytes`, cause);
+  return new OutboundError('too_large', `${hostOf(url)} sent more than ${limits.maxBytes} bytes`, cause);
 }
 
 function timedOut(url: URL, limits: Limits, cause?: unknown): OutboundError {
-  return new OutboundError('timeout', `${hostOf(url)} did not answer within ${limits.timeoutMs / 1000} s`, cause);
+  return new OutboundError('timeout', `${hostOf(url)} did not respond within ${limits.timeoutMs / 1000} s`, cause);
 }

@@ -46,10 +46,10 @@ const namePattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0
 export function parseOutboundUrl(text: string): URL {
   if (text.length > maxLength) throw badUrl(`is longer than ${maxLength} characters`);
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes('\\')) {
-    throw badUrl('contains a space, a backslash or a character outside of ASCII');
+    throw badUrl('contains a space, a backslash, or a non-ASCII character');
   }
   const [, scheme, authority] = /^(https?):\/\/([^/?#]*)/.exec(text) ?? [];
-  if (!scheme || authority === undefined) throw badUrl('has to begin with https://');
+  if (!scheme || authority === undefined) throw badUrl('must begin with https://');
   if (authority.includes('@')) throw badUrl('contains a user name or password');
 
   const url = URL.parse(text);
@@ -67,10 +67,10 @@ export function hostOf(url: URL): string {
 /** Why a URL may only lead into networks that the operator permits; undefined if any public address is fine. */
 export function restrictionOf(url: URL): string | undefined {
   const host = hostOf(url);
-  if (url.protocol !== 'https:') return `${host} has to be called with https://`;
-  if (!publicPorts.has(url.port)) return `${host} has to be called on port 443 or 8443`;
-  if (isInternalName(host)) return `${host} is not a name of the public internet`;
-  if (isIP(host) && !isPublic(host)) return `${host} is not an address of the public internet`;
+  if (url.protocol !== 'https:') return `${host} must be called with https://`;
+  if (!publicPorts.has(url.port)) return `${host} must be called on port 443 or 8443`;
+  if (isInternalName(host)) return `${host} is not a public host name`;
+  if (isIP(host) && !isPublic(host)) return `${host} is not a public address`;
   return undefined;
 }
 

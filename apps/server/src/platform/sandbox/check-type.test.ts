@@ -32,20 +32,20 @@ describe('rules', () => {
     ['$nobody', 'does not compile: $nobody is not defined, line 1, column 1'],
     ['true), (true', expect.stringMatching(/^does not compile: syntax error/)],
     ['module {"a": 1}; true', expect.stringMatching(/^cannot be combined with others: syntax error/)],
-    ['import "a" as a; true', 'does not compile: import and include are not possible here'],
-    ['include "a"; true', 'does not compile: import and include are not possible here'],
-    ['input', 'uses input, which is not possible here'],
-    ['[inputs] | length == 0', 'uses input, which is not possible here'],
-    ['"\\(now)" == .a', 'uses now, which is not possible here'],
+    ['import "a" as a; true', 'does not compile: import and include are not allowed'],
+    ['include "a"; true', 'does not compile: import and include are not allowed'],
+    ['input', 'uses input, which is not allowed'],
+    ['[inputs] | length == 0', 'uses input, which is not allowed'],
+    ['"\\(now)" == .a', 'uses now, which is not allowed'],
     ['.a < (now | localtime | mktime)', expect.stringMatching(/^uses (now|localtime), which/)],
-    ['env.HOME == "x"', 'uses env, which is not possible here'],
-    ['def f: {x: $ENV}; f == 1', 'uses $ENV, which is not possible here'],
-    ['debug', 'uses debug, which is not possible here'],
-    ['debug("x")', 'uses debug, which is not possible here'],
-    ['stderr', 'uses stderr, which is not possible here'],
-    ['halt', 'uses halt, which is not possible here'],
-    ['"x" | halt_error', 'uses halt_error, which is not possible here'],
-    ['input_line_number == 1', 'uses input_line_number, which is not possible here'],
+    ['env.HOME == "x"', 'uses env, which is not allowed'],
+    ['def f: {x: $ENV}; f == 1', 'uses $ENV, which is not allowed'],
+    ['debug', 'uses debug, which is not allowed'],
+    ['debug("x")', 'uses debug, which is not allowed'],
+    ['stderr', 'uses stderr, which is not allowed'],
+    ['halt', 'uses halt, which is not allowed'],
+    ['"x" | halt_error', 'uses halt_error, which is not allowed'],
+    ['input_line_number == 1', 'uses input_line_number, which is not allowed'],
   ])('refuses %s', async (rule, problem) => {
     expect(await checkRules('true', rule)).toEqual({ ok: false, field: 'evaluator.rules.1', problem });
   });
@@ -58,7 +58,7 @@ describe('rules', () => {
     expect(await sandbox.run('acme', 'checkType', () => ({ schema: null, rules: ['.a'], summary }))).toEqual({
       ok: false,
       field: 'summary.1.expression',
-      problem: 'uses now, which is not possible here',
+      problem: 'uses now, which is not allowed',
     });
   });
 });
@@ -77,18 +77,18 @@ describe('a schema', () => {
 
   it.each([
     ['{', /: Expected property name or '}' in JSON/],
-    ['[]', /: it is no JSON object$/],
-    ['true', /: it is no JSON object$/],
+    ['[]', /: it is not a JSON object$/],
+    ['true', /: it is not a JSON object$/],
     [{ $schema: 'http://json-schema.org/draft-04/schema#' }, /: its \$schema is neither draft 2020-12 nor draft 07$/],
     [{ $schema: 7 }, /: its \$schema is neither/],
     [{ type: 'objekt' }, /: \/type must be equal to one of the allowed values/],
     [{ $ref: 'https://json-schema.org/draft/2020-12/schema' }, /: can't resolve reference/],
     [{ $ref: 'http://127.0.0.1/x.json' }, /: can't resolve reference/],
     [{ $ref: 'file:///etc/passwd' }, /: can't resolve reference/],
-    [{ $async: true }, /: \$async is not possible here$/],
+    [{ $async: true }, /: \$async is not allowed$/],
     [{ maximum: { $data: '1/limit' } }, /: \/maximum must be number/],
-    [{ pattern: '(?=a)b' }, /: the pattern \(\?=a\)b cannot be used: .*no look-arounds/],
-    [{ $defs: { unused: { patternProperties: { '(a)\\1': {} } } } }, /: the pattern \(a\)\\1 cannot be used/],
+    [{ pattern: '(?=a)b' }, /: the pattern \(\?=a\)b is not valid: .*without lookarounds/],
+    [{ $defs: { unused: { patternProperties: { '(a)\\1': {} } } } }, /: the pattern \(a\)\\1 is not valid/],
   ])('%j is refused', async (schema, problem) => {
     expect(await checkSchema(schema)).toEqual({
       ok: false,

@@ -7,7 +7,8 @@ export function compilePattern(pattern: string): RE2JS {
   } catch (error) {
     const shown = pattern.length > 100 ? `${pattern.slice(0, 100)}…` : pattern;
     throw new Error(
-      `the pattern ${shown} cannot be used: ${(error as Error).message} (RE2 syntax; there are no look-arounds and no back-references)`,
+      `the pattern ${shown} is not valid: ${(error as Error).message} (RE2 syntax, without lookarounds and ` +
+        'backreferences)',
       { cause: error },
     );
   }

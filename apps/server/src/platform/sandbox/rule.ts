@@ -29,9 +29,9 @@ export function problemOf(expression: string): string | undefined {
   // Without input nothing runs. The dump of the compiled code names only what is really called.
   const { stdout, stderr, exitCode } = jq.raw('', expression, ['--debug-dump-disasm']);
   if (exitCode !== 0) return `does not compile: ${complaint(stderr)}`;
-  if (stdout.includes(ENVIRONMENT)) return 'uses $ENV, which is not possible here';
+  if (stdout.includes(ENVIRONMENT)) return 'uses $ENV, which is not allowed';
   for (const [, builtin = ''] of stdout.matchAll(/^\s*\d+ CALL_BUILTIN (\w+)/gm)) {
-    if (FORBIDDEN.has(builtin)) return `uses ${builtin}, which is not possible here`;
+    if (FORBIDDEN.has(builtin)) return `uses ${builtin}, which is not allowed`;
   }
   return undefined;
 }
@@ -53,5 +53,5 @@ function complaint(stderr: string): string {
     .replace(/^jq: error: /, '')
     .replace(' at <top-level>', '')
     .replace(/:$/, '');
-  return text.startsWith('module not found') ? 'import and include are not possible here' : text.slice(0, 300);
+  return text.startsWith('module not found') ? 'import and include are not allowed' : text.slice(0, 300);
 }

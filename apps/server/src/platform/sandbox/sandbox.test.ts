@@ -59,7 +59,7 @@ describe('what would be slow elsewhere is harmless', () => {
     const outcome = await outcomeOf(sandbox.run('acme', 'judgeCustom', () => schema({ $ref: '#' }, {})));
     expect(outcome).toEqual({
       kind: 'schema_failed',
-      problems: ['the schema refers to itself without end on this data'],
+      problems: ['the schema refers to itself endlessly on this data'],
     });
   });
 
@@ -68,7 +68,7 @@ describe('what would be slow elsewhere is harmless', () => {
     expect(await outcomeOf(sandbox.run('acme', 'checkType', () => ({ ...NO_TYPE, schema: text })))).toEqual({
       ok: false,
       field: 'type_schema',
-      problem: 'cannot be used as a JSON Schema: it is nested deeper than 64 levels',
+      problem: 'cannot be used as a JSON Schema: it is nested more than 64 levels deep',
     });
   });
 });

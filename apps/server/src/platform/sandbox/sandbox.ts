@@ -25,7 +25,7 @@ const QUEUE = {
   patienceMs: 10_000,
   // Two rules that run into their deadline. A thousand ordinary reports use less.
   heavyFromMs: 2 * TIMEOUT_MS,
-  refusal: 'Too many schemas, rules and files of evidence are waiting to be read',
+  refusal: 'Too many schemas, rules, and evidence files are waiting to be read',
 };
 
 /** Ready to replace a thread that had to be stopped: starting one takes 230 ms (2026-11, two cores). */
@@ -106,7 +106,7 @@ export function openSandbox({ workers = 2 }: { workers?: number } = {}): Sandbox
     async close() {
       isClosed = true;
       queue.close();
-      refuseWanting(unavailable('The server is stopping'));
+      refuseWanting(unavailable('The server is shutting down'));
       await Promise.all([...starting, ...idle, ...busy].map((thread) => thread.stop()));
     },
   };

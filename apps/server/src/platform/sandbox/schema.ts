@@ -28,7 +28,7 @@ function tryToCompile(text: string): CompiledSchema {
   try {
     return { ok: true, problemsOf: compile(parse(text)) };
   } catch (error) {
-    if (error instanceof RangeError) return { ok: false, problem: 'is too deep to be compiled' };
+    if (error instanceof RangeError) return { ok: false, problem: 'is nested too deeply to compile' };
     return { ok: false, problem: `cannot be used as a JSON Schema: ${cut((error as Error).message)}` };
   }
 }
@@ -60,9 +60,9 @@ const OPTIONS: Options = {
 
 function parse(text: string): AnySchemaObject {
   if (Buffer.byteLength(text) > SCHEMA_MAX_BYTES) throw new Error(`it is larger than ${SCHEMA_MAX_BYTES} bytes`);
-  if (isDeeperThan(text, SCHEMA_MAX_DEPTH)) throw new Error(`it is nested deeper than ${SCHEMA_MAX_DEPTH} levels`);
+  if (isDeeperThan(text, SCHEMA_MAX_DEPTH)) throw new Error(`it is nested more than ${SCHEMA_MAX_DEPTH} levels deep`);
   const schema: unknown = JSON.parse(text);
-  if (!isObject(schema)) throw new Error('it is no JSON object');
+  if (!isObject(schema)) throw new Error('it is not a JSON object');
   return schema;
 }
 
@@ -70,7 +70,7 @@ function compile(schema: AnySchemaObject): (data: unknown) => string[] {
   const declared: unknown = schema['$schema'] ?? 'https://json-schema.org/draft/2020-12/schema';
   const draft = drafts.find(({ uri }) => typeof declared === 'string' && uri.test(declared));
   if (!draft) throw new Error('its $schema is neither draft 2020-12 nor draft 07');
-  if (schema['$async'] !== undefined) throw new Error('$async is not possible here');
+  if (schema['$async'] !== undefined) throw new Error('$async is not allowed');
   const { judge, Ajv } = draft;
   const { $schema: _, ...rules } = schema;
   if (judge.validateSchema(rules) !== true) throw new Error(judge.errors?.slice(0, 3).map(describeError).join('; '));
@@ -83,7 +83,7 @@ function compile(schema: AnySchemaObject): (data: unknown) => string[] {
     try {
       return validate(data) === true ? [] : (validate.errors ?? []).slice(0, PROBLEMS_MAX).map(describeError);
     } catch (error) {
-      if (error instanceof RangeError) return ['the schema refers to itself without end on this data'];
+      if (error instanceof RangeError) return ['the schema refers to itself endlessly on this data'];
       throw error;
     }
   };

@@ -34,7 +34,7 @@ export async function screenYaml(
     return await sandbox.run(org, 'problemsInYaml', () => ({ kind, text }), { timeoutMs: TIMEOUT_MS });
   } catch (error) {
     if (!(error instanceof SandboxTimeout || error instanceof SandboxFailed)) throw error;
-    throw invalidField(field, 'takes more time or memory to read than there is for one. Make it smaller');
+    throw invalidField(field, 'takes too much time or memory to read. Make it smaller');
   }
 }
 

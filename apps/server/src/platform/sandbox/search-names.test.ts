@@ -16,8 +16,8 @@ it('stops when its steps are used up', () => {
 });
 
 it.each([
-  ['(', 'is no regular expression in RE2 syntax'],
-  ['\\pL{480}', 'has 482 steps, and 200 is the most. Repeat less'],
+  ['(', 'is not a valid RE2 regular expression'],
+  ['\\pL{480}', 'has 482 steps, and the maximum is 200. Use fewer repetitions'],
 ])('does not run %s', (pattern, problem) => {
   expect(searchNames({ pattern, names: NAMES, steps: 1e6 })).toEqual({ problem: expect.stringContaining(problem) });
 });

@@ -23,11 +23,11 @@ export function searchNames({ pattern, names, steps }: Search): Searched {
   try {
     compiled = RE2JS.compile(pattern);
   } catch (error) {
-    return { problem: `is no regular expression in RE2 syntax: ${(error as Error).message}` };
+    return { problem: `is not a valid RE2 regular expression: ${(error as Error).message}` };
   }
   const size = compiled.programSize();
   if (size > SEARCH_SIZE_MAX) {
-    return { problem: `has ${size} steps, and ${SEARCH_SIZE_MAX} is the most. Repeat less` };
+    return { problem: `has ${size} steps, and the maximum is ${SEARCH_SIZE_MAX}. Use fewer repetitions` };
   }
   const found: string[] = [];
   let [used, searched] = [0, 0];

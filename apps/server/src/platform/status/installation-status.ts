@@ -58,10 +58,10 @@ export function createStatusReader(parts: StatusParts): () => Promise<Installati
 
 async function readStatus(parts: StatusParts): Promise<InstallationStatus> {
   const [database, evidenceFiles, stream, worker] = await Promise.all([
-    orUnavailable(checkDatabase(parts), 'The database does not answer: nothing can be read or written.'),
-    orUnavailable(checkBlobs(parts), 'Evidence files can be neither stored nor read.'),
-    orUnavailable(checkStream(parts), 'Events and processing are delayed by some seconds.'),
-    orUnavailable(checkWorker(parts), 'Unknown while the database does not answer.'),
+    orUnavailable(checkDatabase(parts), 'The database does not respond: nothing can be read or written.'),
+    orUnavailable(checkBlobs(parts), 'Evidence files cannot be stored or read.'),
+    orUnavailable(checkStream(parts), 'Events and processing are delayed by a few seconds.'),
+    orUnavailable(checkWorker(parts), 'Unknown while the database does not respond.'),
   ]);
   const components = {
     database,
@@ -101,7 +101,7 @@ async function checkDatabase({ db, restore }: StatusParts): Promise<ComponentSta
   if (!(await restore.isAhead())) return { status: 'operational' };
   return {
     status: 'degraded',
-    detail: 'The database was restored: it is read-only until the operator ends the restore.',
+    detail: 'The database was restored: it is read-only until the operator completes the restore.',
   };
 }
 
@@ -113,15 +113,19 @@ async function checkBlobs({ blobs }: StatusParts): Promise<ComponentStatus> {
 async function checkStream({ stream }: StatusParts): Promise<ComponentStatus> {
   if (!stream) return { status: 'not_configured' };
   if (await isStreamUp(stream)) return { status: 'operational' };
-  throw new Error('NATS does not answer');
+  throw new Error('NATS does not respond');
 }
 
 async function checkWorker({ db }: StatusParts): Promise<ComponentStatus> {
   const { workers, lagSeconds } = await readWorkerState(db);
   const lag = { lag_seconds: Math.round(lagSeconds) };
   if (workers === 0) {
-    return { status: 'unavailable', detail: 'No worker runs: notifications and re-evaluations wait.', ...lag };
+    return {
+      status: 'unavailable',
+      detail: 'No worker is running: notifications and re-evaluations are delayed.',
+      ...lag,
+    };
   }
   if (lagSeconds <= LATE_AFTER_SECONDS) return { status: 'operational', ...lag };
-  return { status: 'degraded', detail: 'Notifications and re-evaluations are late.', ...lag };
+  return { status: 'degraded', detail: 'Notifications and re-evaluations are delayed.', ...lag };
 }

@@ -44,7 +44,7 @@ function forwardingOf({ headers, ips = [] }: FastifyRequest): 'none' | 'trusted'
 
 const SUMMARIES: Record<InstallationStatus['status'], string> = {
   operational: 'All systems operational',
-  degraded: 'Degraded: parts of it are unavailable or late',
+  degraded: 'Degraded: some components are unavailable or delayed',
   unavailable: 'Outage: requests cannot be served',
 };
 

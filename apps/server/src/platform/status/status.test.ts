@@ -72,7 +72,7 @@ it('is degraded when evidence files cannot be stored', async () => {
   expect(status).toBe('degraded');
   expect(components.evidence_files).toEqual({
     status: 'unavailable',
-    detail: 'Evidence files can be neither stored nor read.',
+    detail: 'Evidence files cannot be stored or read.',
   });
 });
 
@@ -93,6 +93,6 @@ it('is degraded while no worker runs', async () => {
   expect(status).toBe('degraded');
   expect(components.worker).toMatchObject({
     status: 'unavailable',
-    detail: 'No worker runs: notifications and re-evaluations wait.',
+    detail: 'No worker is running: notifications and re-evaluations are delayed.',
   });
 });

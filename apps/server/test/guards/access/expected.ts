@@ -77,22 +77,22 @@ function refusedAsUnknown({ basicAuth }: Asked, { state }: Caller, way: Way): Ou
   if (state === 'none' && way !== 'basic') {
     return no('An API key is required: send it as "Authorization: Bearer <key>"');
   }
-  if (isBySession(way)) return no('The session is not known or has ended: sign in again');
-  if (state === 'not known') return no('The API key is not known, has expired or was revoked');
+  if (isBySession(way)) return no('The session is unknown or has ended. Sign in again');
+  if (state === 'not known') return no('The API key is unknown, expired, or revoked');
   return no('That is no API key: it is mistyped or cut off');
 }
 
 function refusedByPurpose({ access }: Asked, { purpose, kind }: Caller, way: Way): Outcome | undefined {
   const isForPeople = access === 'person' || access === 'session';
   if (isForPeople && purpose !== 'scim' && kind === 'service_account') {
-    return { status: 403, message: 'This is for people, and not for service accounts' };
+    return { status: 403, message: 'Service accounts cannot do this. Sign in as a person' };
   }
   if (access === 'session' && purpose !== 'scim' && !isBySession(way)) {
-    return { status: 403, message: 'An API key cannot do this: sign in with a browser' };
+    return { status: 403, message: 'API keys cannot do this. Sign in with a browser' };
   }
   if ((purpose === 'scim') === (access === 'scim')) return undefined;
   const message =
-    purpose === 'scim' ? 'This key is for SCIM alone' : 'SCIM is open only to the key that was made for it';
+    purpose === 'scim' ? 'This key is only valid for SCIM' : 'SCIM accepts only the key that was created for it';
   return { status: 403, message };
 }
 
@@ -103,26 +103,26 @@ function refusedAtTheDoor({ access }: Asked, caller: Caller, org: Org): Outcome 
     return { status: 403, message: 'There is no such org, or you are not a member of it' };
   }
   if (!org.isWalled || caller.kind === 'service_account' || caller.onlyOrg !== null) return undefined;
-  const message = `People enter this org through its identity provider alone: sign in at /sign-in/${org.name}`;
+  const message = `This org requires single sign-on. Sign in at /sign-in/${org.name}`;
   return { status: 403, message };
 }
 
 function refusedAsForged({ method }: Asked, way: Way): Outcome | undefined {
   if (method === 'GET' || !isBySession(way) || way === 'session with its token') return undefined;
   const message =
-    'A request that changes something by session needs the session’s CSRF token in the header X-CSRF-Token, and must come from a page of this service';
+    'Requests that change something with a session need its CSRF token in the X-CSRF-Token header, and must come from a page of this service';
   return { status: 403, message };
 }
 
 function refusedByRole({ access }: Asked, caller: Caller, org: Org): Outcome | undefined {
   const role = caller.roles[org.name];
   if (!isPermission(access) || !role || allows(role, access)) return undefined;
-  return { status: 403, message: `This needs the role ${leastRole(access)}; yours is ${role}` };
+  return { status: 403, message: `This requires the ${leastRole(access)} role; yours is ${role}` };
 }
 
 function refusedAsJob({ access, method }: Asked, { isJob }: Caller): Outcome | undefined {
   if (!isJob || !isPermission(access) || allowsJobs(access, method)) return undefined;
-  const message = 'A credential of a CI job cannot change this: the change would outlive the job';
+  const message = 'A credential of a CI job cannot change this, because the change would outlive the job';
   return { status: 403, message };
 }
 
@@ -130,7 +130,7 @@ function refusedByControl({ id }: Asked, caller: Caller, org: Org): Outcome | un
   const kind = documentedControl(id);
   const role = caller.roles[org.name];
   if (org.changeControl !== 'admins' || !kind || role === 'admin') return undefined;
-  const message = `By the change control of this org, only admins change ${kind}; your role is ${role}`;
+  const message = `Change control of this org allows only admins to change ${kind}; your role is ${role}`;
   return { status: 403, message };
 }
 
@@ -144,13 +144,13 @@ function refusedByScope(contract: Asked, { scope }: Caller, way: Way): Outcome |
   const names = scopeNames(scope)?.map((name) => `'${name}'`);
   const text = `the scope ${scope.kind}${names ? ` for the ${limits[scope.kind]} ${names.join(', ')}` : ''}`;
   if (!reaching.includes(scope.kind)) {
-    return no(`This needs ${needed ?? 'a key without a scope'}; yours has ${text}`);
+    return no(`This requires ${needed ?? 'a key without a scope'}; yours has ${text}`);
   }
   const [part, name] = namePlaceIn(scope.kind, contract)?.split('.') ?? [];
   if (!names || !part) return undefined;
   if (part === 'query') {
-    return no(`This needs the ${limits[scope.kind]} in the query parameter '${name}'; your key has ${text}`);
+    return no(`This requires the ${limits[scope.kind]} in the query parameter '${name}'; your key has ${text}`);
   }
   if (names.includes(`'no-${name}'`)) return undefined;
-  return no(`This needs a key whose scope includes the ${limits[scope.kind]} 'no-${name}'; yours has ${text}`);
+  return no(`This requires a key whose scope includes the ${limits[scope.kind]} 'no-${name}'; yours has ${text}`);
 }

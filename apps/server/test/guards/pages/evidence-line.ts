@@ -4,7 +4,7 @@ const FINGERPRINT = '4f2a'.repeat(16);
 const HEAD = 'c0ffee'.padEnd(40, '0');
 
 const TRAILS = {
-  '': { status: 'COMPLIANT', because: 'All that is asked for is there and compliant.', fix: null },
+  '': { status: 'COMPLIANT', because: 'Everything that is required is present and compliant.', fix: null },
   'trail incomplete': {
     status: 'INCOMPLETE',
     because: "Artifact 'web' lacks 'scan'.",
@@ -13,7 +13,7 @@ const TRAILS = {
   'trail not compliant': {
     status: 'NON-COMPLIANT',
     because: "'scan' was reported as generic and is not compliant.",
-    fix: "Put right what 'scan' found and report it again.",
+    fix: "Fix what 'scan' found and report it again.",
   },
 } as const satisfies Record<string, Pick<FlowEvidence, 'status' | 'because' | 'fix'>>;
 

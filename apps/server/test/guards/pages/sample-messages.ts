@@ -71,7 +71,7 @@ const SAMPLES: Readonly<Record<MessageTrigger, Sample>> = {
       environment: 'production',
       artifact: { ...unknown, compliant: true },
       names: [unknown.name],
-      why: 'allowed by ada: needed to find the cause of an outage',
+      why: 'granted by ada: needed to find the cause of an outage',
     },
   },
   ON_NON_COMPLIANT_ENV: {
@@ -80,8 +80,8 @@ const SAMPLES: Readonly<Record<MessageTrigger, Sample>> = {
       artifact: unknown,
       names: [unknown.name],
       why:
-        "registry.example.org/debug:latest: Policy 'prod' asks for provenance. " +
-        'No flow knows artifact c3ab8ff13720, so there is no evidence of where it comes from.',
+        "registry.example.org/debug:latest: Policy 'prod' requires provenance. " +
+        'No flow has reported artifact c3ab8ff13720, so it has no provenance.',
       fix: "Report artifact c3ab8ff13720 to the flow that builds it, or add an exception to provenance in policy 'prod'.",
     },
   },

@@ -3,7 +3,7 @@ import { offsetOf, templateProblems, templateText } from './template-problems.ts
 
 test('finds each position that the server names', () => {
   const reply =
-    "is no valid template: line 3, column 5: 'attestation' is no key here; did you mean 'attestations'?\nline 9, column 1: A name must not be empty.\nand 2 more";
+    "is not a valid template: line 3, column 5: 'attestation' is no key here; did you mean 'attestations'?\nline 9, column 1: A name must not be empty.\nand 2 more";
   expect(templateProblems(reply)).toEqual([
     { line: 3, column: 5, message: "'attestation' is no key here; did you mean 'attestations'?" },
     { line: 9, column: 1, message: 'A name must not be empty.' },

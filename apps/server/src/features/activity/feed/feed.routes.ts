@@ -27,7 +27,7 @@ const queueOf = ({ perServer }: StreamLimits) => ({
   waitingPerOrg: 2 * perServer,
   patienceMs: 10_000,
   heavyFromMs: 1_000,
-  refusal: 'Too many event streams are beginning',
+  refusal: 'Too many event streams are starting. Try again shortly',
 });
 
 export function feedRoutes(app: App, listeners: Listeners): void {

@@ -40,7 +40,7 @@ it('opens up to the limit for one key, and another one after one of them has clo
   expect(await refusal(await open({ org: api.org }))).toEqual({
     status: 429,
     retryAfter: '5',
-    message: 'This key has 3 event streams open already: close one',
+    message: 'This key already has 3 open event streams. Close one first',
   });
   const { response } = await open({ org: api.org, key: api.org.keys.member });
   expect(response.status).toBe(200);
@@ -57,7 +57,7 @@ it('opens up to the limit for one org, while another org has its own', async () 
   expect(await refusal(await open({ org }))).toMatchObject({
     status: 429,
     retryAfter: '5',
-    message: 'This org has 5 event streams open already: close one',
+    message: 'This org already has 5 open event streams. Close one first',
   });
   await openMany(other, 3);
 });

@@ -8,11 +8,11 @@ const FLOW = 'flows/{name}';
 export const EVIDENCE: Readonly<Record<string, SummaryTemplate>> = {
   'flow.created': { says: '{actor} created flow {name}', name: '{name}', path: FLOW },
   'flow.auto_created': {
-    says: 'Flow {name} was created because {actor} reported into it',
+    says: 'Flow {name} was created automatically by a report of {actor}',
     name: '{name}',
     path: FLOW,
   },
-  'flow.updated': { says: '{actor} changed flow {name}', name: '{name}', path: FLOW },
+  'flow.updated': { says: '{actor} updated flow {name}', name: '{name}', path: FLOW },
   'flow.renamed': { says: '{actor} renamed flow {from} to {to}', name: '{to}', path: 'flows/{to}' },
   'flow.tagged': {
     says: '{actor} changed tags of flow {name}[, set {set_keys}][, removed {removed}]',
@@ -21,12 +21,12 @@ export const EVIDENCE: Readonly<Record<string, SummaryTemplate>> = {
   },
   'flow.archived': { says: '{actor} archived flow {name}', name: '{name}' },
   'trail.begun': {
-    says: '{actor} began trail {name} in flow {flow}',
+    says: '{actor} created trail {name} in flow {flow}',
     name: '{name}',
     path: 'flows/{flow}/trails/{name}',
   },
   'trail.updated': {
-    says: '{actor} changed trail {name} in flow {flow}',
+    says: '{actor} updated trail {name} in flow {flow}',
     name: '{name}',
     path: 'flows/{flow}/trails/{name}',
   },
@@ -41,7 +41,7 @@ export const EVIDENCE: Readonly<Record<string, SummaryTemplate>> = {
     path: ATTESTATION,
   },
   'attestation.overridden': {
-    says: '{actor} replaced the verdict of {name} by {verdict} in trail {trail} of flow {flow}[: {reason}]',
+    says: '{actor} overrode the verdict of {name} to {verdict} in trail {trail} of flow {flow}[: {reason}]',
     name: '{name}',
     path: ATTESTATION,
   },
@@ -55,7 +55,7 @@ export const EVIDENCE: Readonly<Record<string, SummaryTemplate>> = {
     name: '{name}',
   },
   'attestation_type.versioned': {
-    says: '{actor} saved version {version} of attestation type {name}[: {comment}]',
+    says: '{actor} created version {version} of attestation type {name}[: {comment}]',
     name: '{name}',
   },
   'attestation_type.archived': { says: '{actor} archived attestation type {name}', name: '{name}' },

@@ -7,11 +7,14 @@ const TARGET = { name: '[{host} of ]{source_name}', path: 'notifications' };
 /** Notifications and their deliveries. People's addresses are left out: everyone who may read the org reads this. */
 export const MESSAGES: Readonly<Record<string, SummaryTemplate>> = {
   'notification.created': { says: '{actor} created notification {name}[ for {scopes.name}]', ...NOTIFICATION },
-  'notification.updated': { says: '{actor} changed notification {name}', ...NOTIFICATION },
+  'notification.updated': { says: '{actor} updated notification {name}', ...NOTIFICATION },
   'notification.deleted': { says: '{actor} deleted notification {name}', ...NOTIFICATION },
-  'notification_config.set': { says: '{actor} said who is told of keys that expire', path: 'notifications' },
+  'notification_config.set': {
+    says: '{actor} configured the recipients of key expiry warnings',
+    path: 'notifications',
+  },
   'notification_config.removed': {
-    says: '{actor} went back to the recipients that the service works out for keys that expire',
+    says: '{actor} restored the default recipients of key expiry warnings',
     path: 'notifications',
   },
   'target.tested': {
@@ -19,34 +22,34 @@ export const MESSAGES: Readonly<Record<string, SummaryTemplate>> = {
     ...TARGET,
   },
   'target.secret_rotated': {
-    says: '{actor} replaced the secret of the webhook at {host}',
+    says: '{actor} rotated the secret of the webhook at {host}',
     name: '{host}',
     path: 'notifications',
   },
   'target.disabled': {
-    says: 'A target[ at {host}][ of notification {source_name}] was given up: {because}',
+    says: 'A target[ at {host}][ of notification {source_name}] was disabled: {because}',
     ...TARGET,
   },
   'delivery.redelivered': {
-    says: '{actor} had a message about {event_type} sent again',
+    says: '{actor} redelivered a message about {event_type}',
     path: 'deliveries/{subject_id}',
   },
-  'deliveries.redelivered': { says: '{actor} had {redelivered} messages sent again', path: 'deliveries' },
+  'deliveries.redelivered': { says: '{actor} redelivered {redelivered} messages', path: 'deliveries' },
   'mail_address.confirmed': {
-    says: 'Somebody confirmed their address for mail from notifications of the org',
+    says: 'An address was confirmed for notification emails of the org',
     path: 'notifications',
   },
   'mail_address.declined': {
-    says: 'Somebody declined mail from notifications of the org',
+    says: 'An address declined notification emails of the org',
     path: 'notifications',
   },
   'mail_refusal.recorded': {
-    says: 'Somebody asked for no more mail from notification[ {notification}]',
+    says: 'An address unsubscribed from notification[ {notification}]',
     name: '{notification}',
     path: 'notifications',
   },
   'org_mail_refusal.recorded': {
-    says: 'Somebody asked for no more mail from any notification of the org',
+    says: 'An address unsubscribed from all notifications of the org',
     path: 'notifications',
   },
 };

@@ -21,26 +21,28 @@ export const RUNTIME: Readonly<Record<string, SummaryTemplate>> = {
     ...NAMED,
   },
   'environment.archived': { says: '{actor} archived environment {name}', name: '{name}' },
-  'environment.went_stale': { says: 'Nothing was heard of {environment} for longer than allowed', ...IN_ENVIRONMENT },
-  'environment.reporting_again': { says: '{environment} reported again after a silence', ...IN_ENVIRONMENT },
+  'environment.went_stale': { says: '{environment} became stale: a report is overdue', ...IN_ENVIRONMENT },
+  'environment.reporting_again': { says: '{environment} reported again after being stale', ...IN_ENVIRONMENT },
   'environment.scaled': {
     says: 'Instances of {changes.name} changed in {environment}[ ({part_of})]',
     ...IN_ENVIRONMENT,
   },
   'snapshot.recorded': {
-    says: 'Snapshot {index} of {environment} was made: {started.length} started, {exited.length} exited[, now {compliance.now}][ ({part_of})]',
+    says:
+      'Snapshot {index} of {environment} was created: {started.length} started, {exited.length} exited[, now ' +
+      '{compliance.now}][ ({part_of})]',
     name: '{environment}',
     path: 'environments/{environment}/snapshots/{index}',
   },
   'allow_list.added': {
-    says: '{actor} allow-listed {name} ({digits}) in {environment}[: {reason}]',
+    says: '{actor} granted a waiver for {name} ({digits}) in {environment}[: {reason}]',
     ...IN_ENVIRONMENT,
   },
   'allow_list.withdrawn': {
-    says: '{actor} withdrew the allow-listing of {name} ({digits}) in {environment}',
+    says: '{actor} withdrew the waiver for {name} ({digits}) in {environment}',
     ...IN_ENVIRONMENT,
   },
-  'allow_list.expired': { says: 'The allow-listing of {name} ({digits}) in {environment} expired', ...IN_ENVIRONMENT },
+  'allow_list.expired': { says: 'The waiver for {name} ({digits}) in {environment} expired', ...IN_ENVIRONMENT },
   'policy.attached': {
     says: '{actor} attached policy {policies.name} to {environment}',
     name: '{environment}',

@@ -267,7 +267,7 @@ describe('a repeat', () => {
     expect((await entries())[0]?.payload).toMatchObject({ evidence_id: headers['waymark-evidence-id'] });
     expect(await approve(body({ description: 'changed' }), { headers })).toMatchObject({
       status: 400,
-      body: { errors: { 'header.waymark-evidence-id': 'was used before for another report' } },
+      body: { errors: { 'header.waymark-evidence-id': 'was already used for another report' } },
     });
     expect(await numbers()).toEqual([2, 1]);
   });
@@ -289,7 +289,7 @@ describe('a repeat', () => {
     expect([repeat.status, repeat.body]).toEqual([201, first.body]);
     expect(await approve(body({ description: 'changed' }), { headers })).toMatchObject({
       status: 400,
-      body: { errors: { 'Idempotency-Key': 'was used before for another request' } },
+      body: { errors: { 'Idempotency-Key': 'was already used for another request' } },
     });
     const racing = { 'idempotency-key': id() };
     const answers = await Promise.all(Array.from({ length: 16 }, () => approve(body(), { headers: racing })));
@@ -331,7 +331,7 @@ describe('what is refused', () => {
     [
       'an environment that no name fits',
       { environment: '-prod' },
-      { environment: 'must start with a letter or digit and hold only letters, digits and . - _' },
+      { environment: 'must start with a letter or digit and contain only letters, digits, and . - _' },
     ],
     ['a missing list of commits', { src_commit_list: undefined }, { src_commit_list: expect.any(String) }],
   ])('%s', async (_, more, errors) => {
@@ -408,7 +408,7 @@ describe('what is refused', () => {
     for (const role of ['reader', 'snapshotter'] as const) {
       expect(await approve(body(), { key: api.org.keys[role] })).toMatchObject({
         status: 403,
-        body: { message: `This needs the role member; yours is ${role}` },
+        body: { message: `This requires the member role; yours is ${role}` },
       });
     }
     expect(await numbers()).toEqual([]);

@@ -5,7 +5,8 @@ export const approvalRecorded = defineEntry({
   type: 'approval.recorded',
   version: 1,
   summary:
-    'An artifact was approved or not, or its approval was asked for; `content_sha256` is the digest of all that was sent',
+    'An artifact was approved or declined, or its approval was requested; `content_sha256` is the digest ' +
+    'of the payload',
   payload: z.strictObject({
     flow: z.string(),
     trail: z.string(),

@@ -168,12 +168,12 @@ describe('posting a type', () => {
 
   it.each([
     [{}, { name: 'is required' }],
-    [{ name: 'a.b' }, { name: 'must start with a letter or digit and hold only letters, digits and - _ ~' }],
-    [{ name: 'ok', colour: 1 }, { colour: 'is not known here' }],
+    [{ name: 'a.b' }, { name: 'must start with a letter or digit and contain only letters, digits, and - _ ~' }],
+    [{ name: 'ok', colour: 1 }, { colour: 'is unknown' }],
     [{ name: 'ok', evaluator: { content_type: 'rego' } }, { 'evaluator.content_type': 'must be one of default, jq' }],
     [
       { name: 'ok', evaluator: { content_type: 'default', rules: ['true'] } },
-      { 'evaluator.rules': 'need the content_type jq' },
+      { 'evaluator.rules': 'require the content_type jq' },
     ],
     [
       { name: 'ok', evaluator: { content_type: 'jq', rules: Array(51).fill('true') } },
@@ -185,16 +185,16 @@ describe('posting a type', () => {
     ],
     [
       { name: 'ok', evaluator: { content_type: 'jq', rules: ['now > 0'] } },
-      { 'evaluator.rules.0': 'uses now, which is not possible here' },
+      { 'evaluator.rules.0': 'uses now, which is not allowed' },
     ],
     [
       { name: 'ok', summary: [{ name: 'x', expression: '$ENV' }] },
-      { 'summary.0.expression': 'uses $ENV, which is not possible here' },
+      { 'summary.0.expression': 'uses $ENV, which is not allowed' },
     ],
     [{ name: 'ok', type_schema: 'text' }, { type_schema: 'must be an object' }],
     [
       { name: 'ok', type_schema: { pattern: '(?<=a)b' } },
-      { type_schema: expect.stringMatching(/the pattern \(\?<=a\)b cannot be used/) },
+      { type_schema: expect.stringMatching(/the pattern \(\?<=a\)b is not valid/) },
     ],
     [
       { name: 'ok', type_schema: { $ref: 'http://169.254.169.254/' } },
@@ -210,10 +210,10 @@ describe('posting a type', () => {
 
   it.each([
     ['not JSON', '{', 400, /^cannot be used as a JSON Schema: Expected property name/],
-    ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400, /^is not text in UTF-8$/],
+    ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), 400, /^is not valid UTF-8 text$/],
     ['empty', '', 400, /^cannot be used as a JSON Schema: Unexpected end of JSON input/],
-    ['a list', '[]', 400, /^cannot be used as a JSON Schema: it is no JSON object/],
-    ['too deep', `${'{"not":'.repeat(999)}{}${'}'.repeat(999)}`, 400, /nested deeper than 64 levels$/],
+    ['a list', '[]', 400, /^cannot be used as a JSON Schema: it is not a JSON object/],
+    ['too deep', `${'{"not":'.repeat(999)}{}${'}'.repeat(999)}`, 400, /nested more than 64 levels deep$/],
   ])('refuses a file that is %s', async (_, content, status, reason) => {
     const answer = await postForm({
       data_json: JSON.stringify({ name }),
@@ -241,7 +241,7 @@ describe('posting a type', () => {
       'a text that is too long before it is used',
       { evaluator: { content_type: 'jq' as const, rules: ['"x" * 1e9'] } },
       {
-        message: 'The schema or an expression takes more time or memory to compile than there is for one',
+        message: 'The schema or an expression takes too much time or memory to compile',
         errors: null,
       },
     ],
@@ -261,7 +261,7 @@ describe('posting a type', () => {
       .execute();
     expect(await api.call(postAttestationType, { body: { name } })).toMatchObject({
       status: 400,
-      body: { errors: { name: 'has 1000 versions already; archive the type to begin again' } },
+      body: { errors: { name: 'already has 1000 versions, which is the maximum: archive the type to start over' } },
     });
   });
 });
@@ -286,7 +286,7 @@ describe('archiving a type', () => {
   it('frees the name, and the versions stay findable', async () => {
     await api.call(postAttestationType, { body: { name, description: 'old', evaluator: JQ } });
     await api.call(postAttestationType, { body: { name, evaluator: JQ } });
-    expect(await archive()).toMatchObject({ status: 200, body: `Attestation type '${name}' is archived` });
+    expect(await archive()).toMatchObject({ status: 200, body: `Attestation type '${name}' archived` });
     expect((await archive()).status).toBe(404);
     expect((await get()).body).toMatchObject({ archived: true, versions: [{ version: 2 }, { version: 1 }] });
     expect((await get(2)).body).toMatchObject({ archived: true, versions: [{ version: 2 }] });
@@ -372,7 +372,7 @@ describe('listing types', () => {
   it('refuses an invalid cursor', async () => {
     expect(await api.call(listAttestationTypes, { query: { after: 'rubbish' } })).toMatchObject({
       status: 400,
-      body: { errors: { 'query.after': 'is no cursor of ours: take it from a Link header as it is' } },
+      body: { errors: { 'query.after': 'is not a valid cursor: use the one from the Link header unchanged' } },
     });
   });
 });

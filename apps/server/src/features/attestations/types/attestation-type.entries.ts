@@ -5,7 +5,8 @@ export const attestationTypeVersioned = defineEntry({
   type: 'attestation_type.versioned',
   version: 1,
   summary:
-    'A custom attestation type got a version, the first one when it was created; without rules it has the default evaluator, without a digest no schema',
+    'A version of a custom attestation type was created, the first one together with the type; without ' +
+    'rules it has the default evaluator, without a digest no schema',
   payload: z.strictObject({
     name: z.string(),
     version: z.number().int(),

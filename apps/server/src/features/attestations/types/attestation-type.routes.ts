@@ -42,7 +42,7 @@ export function attestationTypeRoutes(app: App, sandbox: Sandbox): void {
 
   handle(app, api.archiveAttestationType, async (ctx, { params }) => {
     await types.archiveType(ctx, params.name);
-    return `Attestation type '${params.name}' is archived`;
+    return `Attestation type '${params.name}' archived`;
   });
 }
 
@@ -67,7 +67,7 @@ function schemaText(input: api.AttestationTypeInput, file: api.UploadedFile | un
 
 function rulesOf(evaluator: api.AttestationTypeInput['evaluator']): string[] | null {
   if (evaluator?.content_type === 'jq') return evaluator.rules ?? [];
-  if (evaluator?.rules?.length) throw invalidField('evaluator.rules', 'need the content_type jq');
+  if (evaluator?.rules?.length) throw invalidField('evaluator.rules', 'require the content_type jq');
   return null;
 }
 

@@ -79,7 +79,10 @@ async function create(ctx: Ctx, { name, description = '' }: TypeDraft) {
 
 async function advance(ctx: Ctx, active: store.TypeRow, { description = active.description }: TypeDraft) {
   if (active.revision >= VERSIONS_MAX) {
-    throw invalidField('name', `has ${VERSIONS_MAX} versions already; archive the type to begin again`);
+    throw invalidField(
+      'name',
+      `already has ${VERSIONS_MAX} versions, which is the maximum: archive the type to start over`,
+    );
   }
   const version = await store.updateType(ctx.db, active, { description, last_modified_at: ctx.now() });
   return { id: active.id, description, version };
@@ -107,7 +110,7 @@ export async function checkDraft(ctx: Ctx, sandbox: Sandbox, { schema, rules, su
     })
     .catch((error: unknown) => {
       if (!(error instanceof SandboxTimeout || error instanceof SandboxFailed)) throw error;
-      throw invalid('The schema or an expression takes more time or memory to compile than there is for one');
+      throw invalid('The schema or an expression takes too much time or memory to compile');
     });
   if (!check.ok) throw invalidField(check.field, check.problem);
 }

@@ -30,7 +30,7 @@ export async function judgeJunit(
     const failed = report.failed.map(({ suite, test }) => `'${test}' of '${suite}'`);
     return judgeTests(report, failed, { read: report, judgedBy });
   }
-  if (!results) throw invalidField('junit_results', 'is required when no XML is attached');
+  if (!results) throw invalidField('junit_results', 'is required if no XML is attached');
   return judgeJunitResults(results);
 }
 
@@ -44,7 +44,7 @@ export async function judgeSnyk(
   const { snyk_results: results, fails_at: requested } = body;
   const findings = file && (await reader.findings(ctx.org, file, !!results));
   const found = findings ?? (results && countSnykResults(results));
-  if (!found) throw invalidField('snyk_results', 'is required when no scan result is attached');
+  if (!found) throw invalidField('snyk_results', 'is required if no scan result is attached');
   const { threshold, templateId: judgedTemplate } = await readThreshold(ctx, where, requested);
   return judgeFindings(found, threshold, { ...(findings && { judgedBy }), judgedTemplate });
 }
@@ -54,12 +54,12 @@ export async function judgeSbom(
   reader: EvidenceReader,
   file: StoredFile | undefined,
 ): Promise<EvidenceVerdict> {
-  if (!file) throw invalidField('attachment_file', 'is required: attach the bill of materials');
+  if (!file) throw invalidField('attachment_file', 'is required: attach the SBOM');
   const { components, ...sbom } = await reader.sbom(ctx.org, file);
   const unwieldy = components.find((component) => !isIndexable(component));
   if (unwieldy) {
     const label = unwieldy.name.slice(0, 40);
-    throw invalidField('attachment_file', `has a component '${label}…' whose name, version or purl is too long`);
+    throw invalidField('attachment_file', `has a component '${label}…' whose name, version, or purl is too long`);
   }
   return verdict([], { read: { ...sbom, component_count: components.length }, components, judgedBy });
 }

@@ -15,7 +15,7 @@ export async function judgeCustom(
   data: unknown,
 ): Promise<EvidenceVerdict> {
   const type = await findTypeVersion(ctx.db, ctx.org, typeName);
-  if (!type) throw invalidField('type_name', `is no attestation type of this org: '${typeName}'`);
+  if (!type) throw invalidField('type_name', `is not an attestation type of this org: '${typeName}'`);
   const { schema, rules, summary } = type;
   const outcome = await refusedIfUnbounded(
     'attestation_data',
@@ -23,7 +23,7 @@ export async function judgeCustom(
   );
   if (outcome.kind === 'schema_failed') {
     const problems = outcome.problems.join('; ');
-    throw invalid(`The data does not fit the schema of type '${typeName}' version ${type.version}: ${problems}`, {
+    throw invalid(`The data does not match the schema of type '${typeName}' version ${type.version}: ${problems}`, {
       attestation_data: problems,
     });
   }
@@ -31,7 +31,7 @@ export async function judgeCustom(
   const shown = values.length === 0 ? '' : ` (${values.join(', ')})`;
   const reasons = outcome.results
     .filter((result) => !result.passed)
-    .map(({ rule, because }) => `The rule ${rule} of type '${typeName}' does not hold: ${because}${shown}.`);
+    .map(({ rule, because }) => `The rule ${rule} of type '${typeName}' failed: ${because}${shown}.`);
   return verdict(reasons, {
     typeVersion: type.version,
     read: { summary: outcome.summary, rules: outcome.results },

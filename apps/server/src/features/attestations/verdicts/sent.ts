@@ -7,28 +7,28 @@ import { counted, type EvidenceVerdict, firstOf, verdict } from '../verdict.ts';
 type Body<C extends { body: z.ZodType }> = z.output<C['body']>;
 
 export function judgeGeneric(body: Body<typeof api.attestGeneric>): EvidenceVerdict {
-  return verdict(body.is_compliant ? [] : ['The reporter says that it is not compliant.']);
+  return verdict(body.is_compliant ? [] : ['The reporter marked it as not compliant.']);
 }
 
 export function judgeDecision(body: Body<typeof api.attestDecision>): EvidenceVerdict {
-  const decided = `It was decided that control ${body.control} is not satisfied.`;
+  const decided = `Control ${body.control} was decided as not satisfied.`;
   return verdict(body.attestation_data.is_compliant ? [] : [decided], { control: body.control });
 }
 
 export function judgeSonar(body: Body<typeof api.attestSonar>): EvidenceVerdict {
   const status = body.sonar_results.qualityGate?.status;
-  if (status === undefined) return verdict(['There is no quality gate in the results.']);
+  if (status === undefined) return verdict(['The results contain no quality gate.']);
   return verdict(status.toUpperCase() === 'OK' ? [] : [`The quality gate has the status ${status}, not OK.`]);
 }
 
 export function judgeJira(body: Body<typeof api.attestJira>): EvidenceVerdict {
-  if (body.jira_results.length === 0) return verdict(['There is no reference to an issue.']);
+  if (body.jira_results.length === 0) return verdict(['No issue is referenced.']);
   const missing = body.jira_results.filter((issue) => !issue.issue_exists).map((issue) => issue.issue_id);
-  return verdict(missing.length === 0 ? [] : [`There is no issue ${missing.slice(0, 20).join(', ')}.`]);
+  return verdict(missing.length === 0 ? [] : [`These issues do not exist: ${missing.slice(0, 20).join(', ')}.`]);
 }
 
 export function judgePullRequest(body: Body<typeof api.attestPullRequest>): EvidenceVerdict {
-  return verdict(body.pull_requests.length > 0 ? [] : ['There is no pull request for the commit.']);
+  return verdict(body.pull_requests.length > 0 ? [] : ['No pull request exists for the commit.']);
 }
 
 interface Tests {
@@ -51,7 +51,7 @@ export function judgeTests(tests: Tests, failed: readonly string[], more: Partia
   if (tests.total > tests.skipped) return verdict([], more);
   const reason =
     tests.total === 0
-      ? 'No test ran: the report holds no test.'
+      ? 'No test ran: the report contains no tests.'
       : `No test ran: ${counted(tests.total, 'test')} skipped.`;
   return verdict([reason], { ...more, outcome: 'no_tests' });
 }

@@ -62,7 +62,7 @@ describe('an assertion by the policies of an environment', () => {
     expect(await answered('a', { environment_name: 'prod' })).toMatchObject({
       compliant: false,
       compliance: 'non-compliant',
-      because: expect.stringContaining("Policy 'tests' asks for a compliant attestation named 'unit-tests'"),
+      because: expect.stringContaining("Policy 'tests' requires a compliant attestation named 'unit-tests'"),
       scope: 'environment',
       environment: 'prod',
       policy_evaluations: [
@@ -94,7 +94,7 @@ describe('an assertion by the policies of an environment', () => {
     await givenArtifact(api, 'other', '7', { trail_name: 'seven' });
     const { because } = await answered('7', { environment_name: 'prod' });
     expect(because).toBe(
-      "Policy 'tests' asks for a compliant attestation named 'unit-tests' of type generic. " +
+      "Policy 'tests' requires a compliant attestation named 'unit-tests' of type generic. " +
         "In flow 'other', trail 'seven', there is none. In flow 'web', trail 'seven', there is none.",
     );
     expect((await answered('7', { policy_name: 'tests' })).because).toBe(because);
@@ -108,7 +108,7 @@ describe('an assertion by the policies of an environment', () => {
     expect(await answered('b', { environment_name: 'prod', flow_name: 'web' })).toMatchObject({
       compliant: true,
       compliance: 'compliant',
-      because: expect.stringContaining("Policy 'provenance' (version 1) finds nothing wrong."),
+      because: expect.stringContaining("Policy 'provenance' (version 1) is satisfied."),
       flows: [{ flow: 'web' }],
     });
     await attest(api, 'web', 'b', { ...evidence, is_compliant: false });
@@ -147,7 +147,7 @@ describe('an assertion by the policies of an environment', () => {
     });
     expect(await answered('d', { environment_name: 'vendor' })).toMatchObject({
       compliant: false,
-      because: expect.stringContaining('No flow knows artifact dddddddddddd'),
+      because: expect.stringContaining('No flow has reported artifact dddddddddddd'),
     });
     await givenRunning(api, 'vendor', { 'vendor/db': 'c', 'our/db': 'c' });
     expect(await answered('c', { environment_name: 'vendor' })).toMatchObject({ compliant: false });
@@ -173,7 +173,7 @@ describe('an assertion by the policies of an environment', () => {
     expect(await answered('f', { environment_name: 'provenance' })).toMatchObject({
       compliant: true,
       compliance: 'waived',
-      because: 'It was allow-listed by acme-admin: Hotfix',
+      because: 'Waived by acme-admin: Hotfix',
       policy_evaluations: [{ status: 'NON-COMPLIANT' }],
       allow_listing: {
         allowlist_id: expect.any(String),
@@ -229,7 +229,7 @@ describe('an assertion is refused', () => {
   it('with both an environment and policies', async () => {
     expect(await ask('a', { environment_name: 'prod', policy_name: 'tests' })).toMatchObject({
       status: 400,
-      body: { errors: { 'query.policy_name': 'cannot be given together with environment_name' } },
+      body: { errors: { 'query.policy_name': 'cannot be combined with environment_name' } },
     });
   });
 

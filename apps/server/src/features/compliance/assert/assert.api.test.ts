@@ -108,8 +108,8 @@ describe('the first digits of a fingerprint', () => {
     expect(await asked('77777')).toMatchObject({
       status: 400,
       body: {
-        message: `'77777' fits more than one fingerprint: ${candidates}`,
-        errors: { fingerprint: `fits ${candidates}` },
+        message: `'77777' matches more than one fingerprint: ${candidates}`,
+        errors: { fingerprint: `matches ${candidates}` },
       },
     });
     expect(await asked('77777', { flow_name: 'strict' })).toMatchObject({

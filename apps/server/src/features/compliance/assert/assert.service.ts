@@ -41,7 +41,7 @@ interface Assertion extends Scoped {
 export async function assertArtifact(ctx: Ctx, prefix: string, question: Question): Promise<Assertion> {
   const { flowName, environmentName, policyNames } = question;
   if (environmentName !== undefined && policyNames.length > 0) {
-    throw invalidField('query.policy_name', 'cannot be given together with environment_name');
+    throw invalidField('query.policy_name', 'cannot be combined with environment_name');
   }
   const flow = flowName === undefined ? undefined : await readFlow(ctx, flowName);
   const environment = environmentName === undefined ? undefined : await findPhysical(ctx, environmentName);
@@ -111,15 +111,13 @@ async function inEnvironment(ctx: Ctx, fingerprint: string, environment: Environ
 function becauseOf({ compliance, decisions }: RunVerdict, environment: string, waiver: ActiveWaiver | null): string {
   if (compliance === 'unknown') return `No policy is attached to environment '${environment}', so nothing is judged.`;
   if (compliance !== 'waived' || !waiver) return whatTheySay(decisions);
-  return `It was allow-listed by ${waiver.created_by}: ${waiver.description}`;
+  return `Waived by ${waiver.created_by}: ${waiver.description}`;
 }
 
 function whatTheySay(decisions: readonly Decision[]): string {
   const complaints = decisions.flatMap(({ judged }) => reasonTexts(judged.reasons));
   if (complaints.length > 0) return inBrief(complaints);
   return inBrief(
-    decisions.map(
-      ({ policyName, policyVersion }) => `Policy '${policyName}' (version ${policyVersion}) finds nothing wrong.`,
-    ),
+    decisions.map(({ policyName, policyVersion }) => `Policy '${policyName}' (version ${policyVersion}) is satisfied.`),
   );
 }

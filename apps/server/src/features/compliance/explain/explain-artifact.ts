@@ -41,7 +41,8 @@ export function explainArtifact(parent: string, environment: string, verdict: Ar
     id,
     kind: 'artifact',
     status: statusOf(compliance),
-    needs: asked.length === 0 ? noPolicy(environment) : `What ${askedBy(asked)} in environment '${environment}'.`,
+    needs:
+      asked.length === 0 ? noPolicy(environment) : `Everything that ${askedBy(asked)} in environment '${environment}'.`,
     found: [],
     because: withImage(
       verdict,
@@ -69,7 +70,7 @@ function becauseOf(
     case 'compliant':
       return praise(decisions.map(({ identity }) => identity.name));
     case 'waived':
-      return `${waiver ? allowedBy(waiver) : 'It is allow-listed.'} Without that: ${complaint}`;
+      return `${waiver ? allowedBy(waiver) : 'It is waived.'} Without the waiver: ${complaint}`;
     case 'non-compliant':
       return complaint;
   }
@@ -83,11 +84,11 @@ function withImage({ decisions: [first] }: ArtifactVerdict, because: string): st
 
 function praise(names: readonly string[]): string {
   const who = policiesInWords(names);
-  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${names.length === 1 ? 'finds' : 'find'} nothing wrong.`;
+  return `${who.charAt(0).toUpperCase()}${who.slice(1)} ${names.length === 1 ? 'is' : 'are'} satisfied.`;
 }
 
 function allowedBy({ created_by, description }: NonNullable<ArtifactVerdict['waiver']>): string {
-  return `It was allow-listed by ${created_by}: ${withPeriod(description)}`;
+  return `Waived by ${created_by}: ${withPeriod(description)}`;
 }
 
 function withPeriod(text: string): string {
@@ -109,7 +110,7 @@ function policiesInWords(names: readonly string[]): string {
 
 /** "policy 'a' asks for", "20 policies ask for". */
 export function askedBy(names: readonly string[]): string {
-  return `${policiesInWords(names)} ${names.length === 1 ? 'asks' : 'ask'} for`;
+  return `${policiesInWords(names)} ${names.length === 1 ? 'requires' : 'require'}`;
 }
 
 /** "'a'", "'a', 'b' and 'c'", "'a', 'b', 'c' and 4 more". */

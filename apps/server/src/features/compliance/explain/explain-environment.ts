@@ -44,12 +44,12 @@ export function explainEnvironment(verdict: EnvironmentVerdict): EnvironmentExpl
     id: ROOT,
     kind: 'environment',
     status: statusOf(now),
-    needs: policies.length === 0 ? noPolicy(name) : `All that runs must have what ${askedBy(policies)}.`,
+    needs: policies.length === 0 ? noPolicy(name) : `Every running artifact must have what ${askedBy(policies)}.`,
     found: [],
     because: isDoubtful
-      ? `A report is overdue, so what runs now is not known. In the last report: ${becauseOf(verdict)}`
+      ? `A report is overdue, so what runs now is unknown. In the last report: ${becauseOf(verdict)}`
       : becauseOf(verdict),
-    fix: isDoubtful ? `Check that the reporter of environment '${name}' runs.` : fixOf(verdict, actions),
+    fix: isDoubtful ? `Check that the reporter of environment '${name}' is running.` : fixOf(verdict, actions),
     since: times.since,
     children: shown.map((artifact) => explainArtifact(`${ROOT}/`, name, artifact)),
     ...brokeOf(compliance, times),
@@ -87,15 +87,15 @@ function whatIsLacking({ name, policies, snapshotIndex }: EnvironmentVerdict): s
 function becauseOf({ name, compliance, runs, snapshotIndex }: EnvironmentVerdict): string {
   if (snapshotIndex === null) return 'Nothing was ever reported.';
   if (compliance === 'unknown') return noPolicy(name);
-  if (runs.length === 0) return 'Nothing runs, so nothing fails.';
+  if (runs.length === 0) return 'Nothing is running, so nothing fails.';
   const failing = runs.filter((run) => run.compliance === 'non-compliant');
   if (failing.length > 0) {
     const names = listed(failing.map((run) => run.name));
     return `${failing.length} of ${artifacts(runs.length)} ${failing.length === 1 ? 'is' : 'are'} not compliant: ${names}.`;
   }
   const waived = runs.filter((run) => run.compliance === 'waived').length;
-  if (runs.length === 1) return `The one artifact is compliant${waived === 0 ? '' : ', by an allow-listing'}.`;
-  return `All ${runs.length} artifacts are compliant${waived === 0 ? '' : `, ${waived} of them by an allow-listing`}.`;
+  if (runs.length === 1) return `The one artifact is compliant${waived === 0 ? '' : ', by a waiver'}.`;
+  return `All ${runs.length} artifacts are compliant${waived === 0 ? '' : `, ${waived} of them by a waiver`}.`;
 }
 
 function artifacts(count: number): string {

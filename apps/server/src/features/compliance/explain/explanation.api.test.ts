@@ -89,7 +89,7 @@ describe('the explanation of an environment', () => {
     expect(root).toMatchObject({
       id: 'environment',
       status: 'NON-COMPLIANT',
-      needs: "All that runs must have what policies 'provenance' and 'tests' ask for.",
+      needs: "Every running artifact must have what policies 'provenance' and 'tests' require.",
       because: "1 of 2 artifacts is not compliant: 'web'.",
       since: made,
       judged_at: made,
@@ -123,7 +123,7 @@ describe('the explanation of an environment', () => {
     ]);
     expect(root.fix).toBe(fix);
     const [web, fine] = root.children;
-    expect(fine?.because).toBe("Policies 'provenance' and 'tests' find nothing wrong.");
+    expect(fine?.because).toBe("Policies 'provenance' and 'tests' are satisfied.");
     expect(web).toMatchObject({ id: 'environment/artifact:web@bbbbbbbbbbbb', fix, since: made });
     expect(web?.children[1]?.children[0]?.children[0]).toMatchObject({
       id: 'environment/artifact:web@bbbbbbbbbbbb/policy:tests/rule:1/flow:web',
@@ -207,14 +207,14 @@ describe('the explanation of an environment', () => {
     await api.call(allowArtifact, { params, body });
     const waived = {
       status: 'COMPLIANT',
-      because: 'The one artifact is compliant, by an allow-listing.',
+      because: 'The one artifact is compliant, by a waiver.',
       actions: [],
       children: [
         {
           status: 'WAIVED',
           fix: null,
           because: expect.stringMatching(
-            /^It was allow-listed by acme-admin: Outage\. Without that: Policy 'provenance' asks for provenance\. No flow knows /,
+            /^Waived by acme-admin: Outage\. Without the waiver: Policy 'provenance' requires provenance\. No flow has reported /,
           ),
           children: [{ status: 'NON-COMPLIANT' }],
         },
@@ -260,14 +260,14 @@ describe('the explanation of an environment', () => {
     expect(await explain(free)).toMatchObject({ ...never, fix });
     await givenRunning(api, env, { web: 'a' });
     await givenRunning(api, env, {});
-    expect(await explain(env)).toMatchObject({ status: 'COMPLIANT', because: 'Nothing runs, so nothing fails.' });
+    expect(await explain(env)).toMatchObject({ status: 'COMPLIANT', because: 'Nothing is running, so nothing fails.' });
   });
 
   it('states requirement and problem for artifact, policy and rule', async () => {
     const env = await given('provenance', 'tests');
     await givenRunning(api, env, { web: 'b' });
     const because =
-      "Policy 'tests' asks for a compliant attestation named 'unit-tests' of type generic. " +
+      "Policy 'tests' requires a compliant attestation named 'unit-tests' of type generic. " +
       "In flow 'web', trail 'b', there is none.";
     const report = { kind: 'artifact', name: fingerprint('b'), type: null, is_compliant: null, at: null };
     const provenance = { found: [report], because: "The artifact was reported to flow 'web', in trail 'b'." };
@@ -299,7 +299,7 @@ describe('the explanation of an environment', () => {
     expect(status).toBe(201);
     await givenRunning(api, env, { web: '2' });
     const fix =
-      "Run and repair the tests and report 'ut' again in trail 'r2' of flow 'web', or override it with a reason.";
+      "Run and fix the tests and report 'ut' again in trail 'r2' of flow 'web', or override it with a reason.";
     for (const query of [{}, { snapshot: '-1' }]) {
       const root = await explain(env, query);
       expect(root.actions).toMatchObject([{ fix, artifact_count: 1 }]);

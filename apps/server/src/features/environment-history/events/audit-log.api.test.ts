@@ -200,14 +200,14 @@ describe('a filter', () => {
   it.each<[Query, Record<string, string>]>([
     [
       { event_types: 'started,scaled' },
-      { 'query.event_types': "has 'scaled', which is none of started, exited, changed" },
+      { 'query.event_types': "contains 'scaled', which is none of started, exited, changed" },
     ],
     [
       { from_timestamp: '2', to_timestamp: '1' },
-      { 'query.from_timestamp': 'lies behind query.to_timestamp, and the earlier one comes first' },
+      { 'query.from_timestamp': 'is after query.to_timestamp; the earlier time must come first' },
     ],
     [{ from_timestamp: 'x' }, { 'query.from_timestamp': 'must be seconds since 1970' }],
-    [{ to_time: '1' }, { 'query.to_time': 'is not known here' }],
+    [{ to_time: '1' }, { 'query.to_time': 'is unknown' }],
   ])('%j is refused', async (query, errors) => {
     expect(await download(await given(), query)).toMatchObject({ status: 400, body: { errors } });
   });

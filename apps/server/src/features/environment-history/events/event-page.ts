@@ -26,7 +26,7 @@ export async function listPage(
   if (isLogical && page * perPage > MERGED_MAX) {
     throw invalidField(
       'query.page',
-      `leads beyond the first ${MERGED_MAX} events; ask for a time with start_ts or end_ts`,
+      `is beyond the first ${MERGED_MAX} events; limit the period with start_ts or end_ts`,
     );
   }
   const window = windowOf(query, ctx.now(), isLogical ? null : environment.snapshot_count);

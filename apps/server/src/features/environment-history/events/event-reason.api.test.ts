@@ -10,7 +10,7 @@ const api = await startApi();
 const params = { env_name: 'prod' };
 
 const MISSING =
-  "Policy 'tests' asks for a compliant attestation named 'unit-tests' of type generic. In flow 'web', trail 'a', there is none.";
+  "Policy 'tests' requires a compliant attestation named 'unit-tests' of type generic. In flow 'web', trail 'a', there is none.";
 
 beforeAll(async () => {
   await givenFlow(api, 'web', 'version: 1\n');
@@ -51,8 +51,8 @@ it('an audit log says why an artifact is not compliant, by each policy', async (
     ['started', '1', 'web', 'false', MISSING],
     ['changed', '2', 'web', 'true', ''],
     ['changed', '3', 'web', 'false', FAILED],
-    ['changed', '4', "'=unknown", 'true', 'Allow-listed by acme-admin: Hotfix, "urgent"'],
-    ['exited', '5', "'=unknown", 'true', 'Allow-listed by acme-admin: Hotfix, "urgent"'],
+    ['changed', '4', "'=unknown", 'true', 'Waived by acme-admin: Hotfix, "urgent"'],
+    ['exited', '5', "'=unknown", 'true', 'Waived by acme-admin: Hotfix, "urgent"'],
     ['exited', '5', 'web', 'false', FAILED],
   ]);
 });
@@ -63,8 +63,8 @@ it('an event of a changed verdict says why', async () => {
   >;
   const changed = body.filter(({ type }) => type === 'changed').map(({ description }) => description);
   expect(changed).toEqual([
-    'Compliance is compliant since snapshot 2',
-    expect.stringMatching(/^Compliance is non-compliant since snapshot 3: Policy 'tests' asks for /),
-    'Compliance is waived since snapshot 4: Allow-listed by acme-admin: Hotfix, "urgent"',
+    'Became compliant in snapshot 2',
+    expect.stringMatching(/^Became non-compliant in snapshot 3: Policy 'tests' requires /),
+    'Became waived in snapshot 4: Waived by acme-admin: Hotfix, "urgent"',
   ]);
 });

@@ -33,7 +33,7 @@ export async function readEventReasons(ctx: OfOrg, events: readonly RunVerdicts[
   );
   return ({ compliance, decision_ids, waiver_id }) => {
     const waiver = waivers.get(waiver_id ?? '');
-    if (compliance === 'waived' && waiver) return `Allow-listed by ${waiver.created_by}: ${cut(waiver.description)}`;
+    if (compliance === 'waived' && waiver) return `Waived by ${waiver.created_by}: ${cut(waiver.description)}`;
     if (compliance !== 'non-compliant') return '';
     const shown = decision_ids.flatMap((id) => complaints.get(id) ?? []);
     const left = shown.length - REASONS_SHOWN;

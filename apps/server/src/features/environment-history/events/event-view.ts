@@ -74,7 +74,7 @@ function describe(
     case 'exited':
       return `Exited in snapshot ${index}`;
     case 'changed':
-      return `Compliance is ${compliance} since snapshot ${index}${reason === '' ? '' : `: ${reason}`}`;
+      return `Became ${compliance} in snapshot ${index}${reason === '' ? '' : `: ${reason}`}`;
     case 'updated-provenance':
       return primary
         ? `Provenance known since snapshot ${index}: flow '${primary.flow_name}', trail '${primary.trail_name}'`

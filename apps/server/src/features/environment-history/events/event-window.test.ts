@@ -43,23 +43,23 @@ describe('a window', () => {
   });
 
   it.each<[WindowQuery, number | null, Record<string, string>]>([
-    [{ start: '5', end: '3' }, 10, { 'query.start': 'lies behind query.end, and the earlier one comes first' }],
-    [{ start: '-1', end: '-3' }, 10, { 'query.start': 'lies behind query.end, and the earlier one comes first' }],
-    [{ start: '1h', end: '2h' }, 10, { 'query.start': 'lies behind query.end, and the earlier one comes first' }],
-    [{ start: 'NOW', end: '1' }, 10, { 'query.start': 'lies behind query.end, and the earlier one comes first' }],
-    [{ start: 'now', end: '-2' }, 10, { 'query.start': 'lies behind query.end, and the earlier one comes first' }],
-    [{ start_ts: 2, end_ts: 1 }, 10, { 'query.start_ts': 'lies behind query.end_ts, and the earlier one comes first' }],
-    [{ from: 2, to: 1 }, null, { 'query.from': 'lies behind query.to, and the earlier one comes first' }],
-    [{ start_ts: 1, from: 2 }, 10, { 'query.from': 'is another word for start_ts, and the two differ' }],
-    [{ end_ts: 1, to: 2 }, 10, { 'query.to': 'is another word for end_ts, and the two differ' }],
+    [{ start: '5', end: '3' }, 10, { 'query.start': 'is after query.end; the earlier time must come first' }],
+    [{ start: '-1', end: '-3' }, 10, { 'query.start': 'is after query.end; the earlier time must come first' }],
+    [{ start: '1h', end: '2h' }, 10, { 'query.start': 'is after query.end; the earlier time must come first' }],
+    [{ start: 'NOW', end: '1' }, 10, { 'query.start': 'is after query.end; the earlier time must come first' }],
+    [{ start: 'now', end: '-2' }, 10, { 'query.start': 'is after query.end; the earlier time must come first' }],
+    [{ start_ts: 2, end_ts: 1 }, 10, { 'query.start_ts': 'is after query.end_ts; the earlier time must come first' }],
+    [{ from: 2, to: 1 }, null, { 'query.from': 'is after query.to; the earlier time must come first' }],
+    [{ start_ts: 1, from: 2 }, 10, { 'query.from': 'is an alias of start_ts, and the two values differ' }],
+    [{ end_ts: 1, to: 2 }, 10, { 'query.to': 'is an alias of end_ts, and the two values differ' }],
     [{ start: '0' }, 10, { 'query.start': expect.stringContaining('numbered from 1') }],
     [{ end: 'soon' }, 10, { 'query.end': expect.stringContaining('no index and no length of time') }],
     [{ interval: 'x' }, 10, { 'query.interval': expect.stringContaining("has 'x'") }],
     [{ interval: '0..3' }, 10, { 'query.interval': expect.stringContaining('numbered from 1') }],
-    [{ interval: '5..3' }, 10, { 'query.interval': expect.stringContaining('older one comes first') }],
-    [{ start: '3' }, null, { 'query.start': expect.stringContaining('no snapshots of its own') }],
-    [{ end: '-1' }, null, { 'query.end': expect.stringContaining('no snapshots of its own') }],
-    [{ interval: '1..NOW' }, null, { 'query.interval': expect.stringContaining('no snapshots of its own') }],
+    [{ interval: '5..3' }, 10, { 'query.interval': expect.stringContaining('older one must come first') }],
+    [{ start: '3' }, null, { 'query.start': expect.stringContaining('no snapshot numbers') }],
+    [{ end: '-1' }, null, { 'query.end': expect.stringContaining('no snapshot numbers') }],
+    [{ interval: '1..NOW' }, null, { 'query.interval': expect.stringContaining('no snapshot numbers') }],
   ])('%j of %j is refused', (query, latest, fields) => {
     expect(() => windowOf(query, NOW, latest)).toThrow(expect.objectContaining({ code: 'invalid', fields }));
   });

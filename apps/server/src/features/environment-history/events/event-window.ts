@@ -60,7 +60,7 @@ function timeGiven<Name extends 'start_ts' | 'end_ts' | 'from' | 'to'>(query: Wi
   const given = secondsGiven(query, word);
   const again = secondsGiven(query, other);
   if (given && again && query[word] !== query[other]) {
-    throw invalidField(`query.${other}`, `is another word for ${word}, and the two differ`);
+    throw invalidField(`query.${other}`, `is an alias of ${word}, and the two values differ`);
   }
   return given ?? again;
 }
@@ -86,7 +86,7 @@ function boundGiven(query: WindowQuery, name: 'start' | 'end', now: Date, latest
 }
 
 function noSnapshots(field: string) {
-  return invalidField(field, 'must be a time: a logical environment has no snapshots of its own to count');
+  return invalidField(field, 'must be a time: a logical environment has no snapshot numbers');
 }
 
 /** Only the snapshots show whether an index from the end precedes one from the beginning; if not, nothing is found. */
@@ -105,7 +105,7 @@ function requireNowAtTheEnd(lower: Given | undefined, upper: Given | undefined, 
 }
 
 function reversed(lower: Given, upper: Given) {
-  return invalidField(lower.field, `lies behind ${upper.field}, and the earlier one comes first`);
+  return invalidField(lower.field, `is after ${upper.field}; the earlier time must come first`);
 }
 
 function orderOf(bound: EventBound): { scale: string; value: number } {

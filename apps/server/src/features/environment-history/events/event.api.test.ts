@@ -325,14 +325,14 @@ describe('a window', () => {
     const env = await givenHistory();
     expect(await list(env, { start: 'NOW', end: '1' })).toMatchObject({
       status: 400,
-      body: { errors: { 'query.start': 'lies behind query.end, and the earlier one comes first' } },
+      body: { errors: { 'query.start': 'is after query.end; the earlier time must come first' } },
     });
     expect((await list(env, { start: 'NOW', end: '-1' })).status).toBe(200);
   });
 
   it.each<[Query, Record<string, unknown>]>([
-    [{ start_ts: '2', end_ts: '1' }, { 'query.start_ts': 'lies behind query.end_ts, and the earlier one comes first' }],
-    [{ start_ts: '2', from: '1' }, { 'query.from': 'is another word for start_ts, and the two differ' }],
+    [{ start_ts: '2', end_ts: '1' }, { 'query.start_ts': 'is after query.end_ts; the earlier time must come first' }],
+    [{ start_ts: '2', from: '1' }, { 'query.from': 'is an alias of start_ts, and the two values differ' }],
     [{ reverse: 'maybe' }, { 'query.reverse': 'must be one of true, false' }],
     [{ interval: '0..1' }, { 'query.interval': expect.stringMatching(/^has 0, and snapshots are numbered/) }],
     [{ start_ts: 'x' }, { 'query.start_ts': 'must be seconds since 1970' }],
@@ -341,7 +341,7 @@ describe('a window', () => {
     [{ start: 'x' }, { 'query.start': expect.any(String) }],
     [{ interval: 'seven' }, { 'query.interval': expect.any(String) }],
     [{ page: '0' }, { 'query.page': expect.any(String) }],
-    [{ unknown: '1' }, { 'query.unknown': 'is not known here' }],
+    [{ unknown: '1' }, { 'query.unknown': 'is unknown' }],
   ])('%j is refused', async (query, errors) => {
     expect(await list(await given(), query)).toMatchObject({ status: 400, body: { errors } });
   });
@@ -449,7 +449,7 @@ describe('events of a logical environment', () => {
   it('cannot be requested by index, nor beyond a hundred thousand', async () => {
     const { logical } = await givenLogical();
     for (const name of ['start', 'end', 'interval']) {
-      const errors = { [`query.${name}`]: expect.stringContaining('has no snapshots of its own') };
+      const errors = { [`query.${name}`]: expect.stringContaining('has no snapshot numbers') };
       const query = { [name]: name === 'interval' ? '1..NOW' : '1' };
       expect(await list(logical, query)).toMatchObject({ status: 400, body: { errors } });
     }

@@ -108,5 +108,5 @@ function wordsOf(list: string | undefined): string[] {
 function kindOf(word: string): EventKind {
   const kind = api.eventTypes.find((type) => type === word);
   if (kind) return kind;
-  throw invalidField('query.event_types', `has '${word}', which is none of ${api.eventTypes.join(', ')}`);
+  throw invalidField('query.event_types', `contains '${word}', which is none of ${api.eventTypes.join(', ')}`);
 }

@@ -33,17 +33,16 @@ const attached: Writer<{ policies: AtVersion[] }> = ({ policies }, actor) =>
 const detached: Writer<{ policies: AtVersion[] }> = ({ policies }, actor) =>
   policy(`${policiesText(policies)} detached by ${actor}`);
 const listed: Writer<Waiver> = ({ name, reason, expires_at }, actor) =>
-  allowList(`Artifact '${name}' was allow-listed by ${actor}${expiryText(expires_at)}: ${shortened(reason)}`);
-const withdrawn: Writer<Waiver> = ({ name }, actor) =>
-  allowList(`The allow-listing of artifact '${name}' was withdrawn by ${actor}`);
-const expired: Writer<Waiver> = ({ name }) => allowList(`The allow-listing of artifact '${name}' expired`);
-const created: Writer<object> = (_, actor) => environment(`The environment was created by ${actor}`);
+  allowList(`${actor} granted a waiver for artifact '${name}'${expiryText(expires_at)}: ${shortened(reason)}`);
+const withdrawn: Writer<Waiver> = ({ name }, actor) => allowList(`${actor} withdrew the waiver for artifact '${name}'`);
+const expired: Writer<Waiver> = ({ name }) => allowList(`The waiver for artifact '${name}' expired`);
+const created: Writer<object> = (_, actor) => environment(`${actor} created the environment`);
 const renamed: Writer<{ from: string; to: string }> = ({ from, to }, actor) =>
-  environment(`The environment was renamed from '${from}' to '${to}' by ${actor}`);
+  environment(`${actor} renamed the environment from '${from}' to '${to}'`);
 const updated: Writer<Record<string, unknown>> = ({ name: _, ...changed }, actor) =>
-  environment(`Settings of the environment were changed by ${actor}: ${listText(Object.keys(changed))}`);
+  environment(`${actor} changed settings of the environment: ${listText(Object.keys(changed))}`);
 const tagged: Writer<{ set: Record<string, string>; removed: string[] }> = ({ set, removed }, actor) =>
-  environment(`Tags of the environment were changed by ${actor}: ${listText([...Object.keys(set), ...removed])}`);
+  environment(`${actor} changed tags of the environment: ${listText([...Object.keys(set), ...removed])}`);
 
 const writers = {
   'policy.attached': attached,
@@ -61,7 +60,7 @@ const writers = {
 export function damagedMark(type: string, actor: string): Mark {
   const [subject = ''] = type.split('.');
   const kind = subject === 'policy' || subject === 'allow_list' ? subject : 'environment';
-  return { kind, text: `${actor} recorded ${type}, whose content cannot be read` };
+  return { kind, text: `${actor} recorded ${type}; its content cannot be read` };
 }
 
 /** The types of entries that are marked. The index `journal_of_environment` and its migration list the same types. */
@@ -74,7 +73,7 @@ export function markOf({ type, payload, actor }: MarkEntry): Mark | undefined {
 }
 
 export function versionMark({ name, version }: AtVersion, actor: string): Mark {
-  return policy(`Version ${version} of policy '${name}', made by ${actor}, took the place of the one before it`);
+  return policy(`Version ${version} of policy '${name}', created by ${actor}, replaced the previous version`);
 }
 
 function policiesText(policies: readonly AtVersion[]): string {

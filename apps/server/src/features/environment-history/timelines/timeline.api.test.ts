@@ -121,17 +121,17 @@ describe('the timeline of an environment', () => {
       density: Array.from({ length: 60 }, (_, i) => ([20, 26, 33, 46, 50, 53].includes(i) ? 1 : 0)),
       gaps: [{ from: hour(22), until: hour(28) }],
       marks: [
-        { at: hour(10), kind: 'environment', text: 'The environment was created by acme-admin' },
+        { at: hour(10), kind: 'environment', text: 'acme-admin created the environment' },
         { at: hour(10), kind: 'policy', text: "Policy 'traced' (version 1) was attached by member" },
         {
           at: hour(20),
           kind: 'allow_list',
-          text: `Artifact '${DB}' was allow-listed by acme-admin: an old database`,
+          text: `acme-admin granted a waiver for artifact '${DB}': an old database`,
         },
         {
           at: hour(30),
           kind: 'allow_list',
-          text: `The allow-listing of artifact '${DB}' was withdrawn by acme-admin`,
+          text: `acme-admin withdrew the waiver for artifact '${DB}'`,
         },
       ],
       compliance: [
@@ -240,8 +240,8 @@ describe('the timeline of an environment', () => {
     const timeline = await timelineOf('old-name', within(37, 39));
     expect(timeline).toMatchObject({ environment: 'new-name', snapshot_count: 1 });
     expect(timeline.marks.map(({ text }) => text)).toEqual([
-      "The environment was renamed from 'old-name' to 'new-name' by acme-admin",
-      'Tags of the environment were changed by acme-admin: tier',
+      "acme-admin renamed the environment from 'old-name' to 'new-name'",
+      'acme-admin changed tags of the environment: tier',
     ]);
   });
 
@@ -298,10 +298,10 @@ describe('marks of policies', () => {
     };
     const all = [
       [51, "Policies 'other' (version 1) and 'rule' (version 2) were attached by member"],
-      [52, "Version 3 of policy 'rule', made by acme-admin, took the place of the one before it"],
+      [52, "Version 3 of policy 'rule', created by acme-admin, replaced the previous version"],
       [53, "Policy 'rule' (version 3) was detached by acme-admin"],
       [55, "Policy 'rule' (version 4) was attached by acme-admin"],
-      [56, "Version 5 of policy 'rule', made by acme-admin, took the place of the one before it"],
+      [56, "Version 5 of policy 'rule', created by acme-admin, replaced the previous version"],
     ];
     expect(await texts(50, 57)).toEqual(all);
     expect(await texts(51.5, 52.5)).toEqual([all[1]]);
@@ -405,9 +405,9 @@ describe('fewer runs than there are', () => {
 describe('a timeline is refused', () => {
   it.each([
     [{ from: 'yesterday' }, 'query.from', 'must be seconds since 1970'],
-    [{ from: '20', to: '10' }, 'query.from', 'must lie before query.to'],
-    [{ from: '0' }, 'query.from', 'is too early: a window has at most 400 days'],
-    [{ from: '9999999999' }, 'query.from', 'must lie in the past'],
+    [{ from: '20', to: '10' }, 'query.from', 'must be before query.to'],
+    [{ from: '0' }, 'query.from', 'is too early: a window can have at most 400 days'],
+    [{ from: '9999999999' }, 'query.from', 'must be in the past'],
     [{ per_page: '101' }, 'query.per_page', expect.any(String)],
     [{ page: '0' }, 'query.page', expect.any(String)],
     [{ runs: '2001' }, 'query.runs', expect.any(String)],

@@ -23,10 +23,10 @@ describe('a window', () => {
   });
 
   it.each([
-    [{ from: seconds('2026-03-10T12:00:00') }, 'must lie in the past'],
-    [{ from: 10, to: 10 }, 'must lie before query.to'],
-    [{ from: 20, to: 10 }, 'must lie before query.to'],
-    [{ from: 0 }, 'is too early: a window has at most 400 days'],
+    [{ from: seconds('2026-03-10T12:00:00') }, 'must be in the past'],
+    [{ from: 10, to: 10 }, 'must be before query.to'],
+    [{ from: 20, to: 10 }, 'must be before query.to'],
+    [{ from: 0 }, 'is too early: a window can have at most 400 days'],
   ])('is refused: %j', (query, message) => {
     expect(() => windowOf(query, NOW)).toThrow(expect.objectContaining({ fields: { 'query.from': message } }));
   });

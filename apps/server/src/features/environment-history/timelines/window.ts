@@ -11,10 +11,10 @@ type QueryTime = number | '' | undefined;
 export function windowOf(query: { from?: QueryTime; to?: QueryTime }, now: Date): Span {
   const until = Math.min(momentOf(query.to) ?? now.getTime(), now.getTime());
   const from = momentOf(query.from) ?? Math.max(0, until - DEFAULT_WINDOW);
-  if (from >= now.getTime()) throw invalidField('query.from', 'must lie in the past');
-  if (from >= until) throw invalidField('query.from', 'must lie before query.to');
+  if (from >= now.getTime()) throw invalidField('query.from', 'must be in the past');
+  if (from >= until) throw invalidField('query.from', 'must be before query.to');
   if (until - from > DAYS_MAX * DAY) {
-    throw invalidField('query.from', `is too early: a window has at most ${DAYS_MAX} days`);
+    throw invalidField('query.from', `is too early: a window can have at most ${DAYS_MAX} days`);
   }
   return { from, until };
 }

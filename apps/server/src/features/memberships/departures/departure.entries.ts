@@ -5,8 +5,9 @@ export const departureScheduled = defineEntry({
   type: 'departure.scheduled',
   version: 1,
   summary:
-    'The identity provider took somebody out of the org or gave them a lesser role; the keys and workload identities ' +
-    'they made are suspended at `suspends_at`, unless an admin keeps them or the person is back before',
+    'The identity provider removed a person from the org or lowered their role; the keys and workload ' +
+    'identities they created are suspended at `suspends_at`, unless an admin keeps them or the person ' +
+    'returns before',
   payload: z.strictObject({
     user_id: z.string(),
     login: z.string(),

@@ -58,7 +58,7 @@ function content(publicUrl: string, org: string, departures: readonly DepartureV
   return layOutMail({
     title: isPending ? `Keys of ${org} are about to be suspended` : `Keys of ${org} are suspended`,
     before: [
-      'The identity provider took these people out of the org, or gave them a lesser role:',
+      'The identity provider removed these people from the org, or gave them a lower role:',
       ...departures.slice(0, SHOWN).map(described),
       ...more,
     ],
@@ -66,9 +66,7 @@ function content(publicUrl: string, org: string, departures: readonly DepartureV
       label: 'Review service accounts',
       url: `${publicUrl}/${encodeURIComponent(org)}/settings/service-accounts`,
     },
-    after: [
-      'Pipelines that use these keys stop working. To keep one, restore it: it counts as made by you from then on.',
-    ],
+    after: ['Pipelines that use these keys stop working. To keep a key, restore it: it then counts as created by you.'],
   });
 }
 

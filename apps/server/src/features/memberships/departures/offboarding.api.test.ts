@@ -80,8 +80,8 @@ const SUSPENDED = {
   status: 401,
   body: {
     message:
-      'The API key is suspended, because the person who made it left the org or has a lesser role than its service ' +
-      'account: an admin of the org can restore it',
+      'The API key is suspended because the person who created it left the org or has a lower role than its service ' +
+      'account. An admin of the org can restore it',
   },
 };
 
@@ -93,7 +93,7 @@ describe('removing a member', () => {
 
     expect(await remove(bea.login)).toMatchObject({
       status: 200,
-      body: `Member '${bea.login}' was removed. Suspended until an admin restores it: key 'deploys' of service account 'bea-sa'`,
+      body: `Member '${bea.login}' removed. Suspended until an admin restores it: key 'deploys' of service account 'bea-sa'`,
     });
 
     expect(await api.call(listFlows, { params: { org: org.name }, key })).toMatchObject(SUSPENDED);
@@ -125,7 +125,7 @@ describe('removing a member', () => {
     await account('bea-sa', bea.key);
     const byAdmin = await keyOf('bea-sa', admin.key);
 
-    expect((await remove(bea.login)).body).toBe(`Member '${bea.login}' was removed`);
+    expect((await remove(bea.login)).body).toBe(`Member '${bea.login}' removed`);
 
     expect(await reads(byAdmin.key)).toBe(200);
     expect(await reads(elsewhere.body.key, other.name)).toBe(200);
@@ -362,7 +362,7 @@ describe('workload identities', () => {
     expect(await exchange()).toMatchObject({
       status: 403,
       body: {
-        message: expect.stringMatching(/'release' is suspended, because .* An admin of the org can restore it$/),
+        message: expect.stringMatching(/'release' is suspended because .* An admin of the org can restore it$/),
       },
     });
     expect((await api.call(listWorkloadIdentities, { params: params(), key: admin.key })).body).toMatchObject([
@@ -431,10 +431,10 @@ describe('an identity provider', () => {
 
     const next = await givenPerson(api, { org, role: 'admin' });
     const theirs = await givenScim(api, { ...org, keys: { ...org.keys, admin: next.key } });
-    expect((await remove(next.login)).body).toContain('the key for SCIM, which an admin replaces');
+    expect((await remove(next.login)).body).toContain('the SCIM key, which an admin must replace');
     expect(await theirs.send(scimListUsers)).toMatchObject({
       status: 401,
-      body: { detail: expect.stringContaining('an admin of the org can replace it') },
+      body: { detail: expect.stringContaining('An admin of the org can replace it') },
     });
     expect(await state()).toMatchObject({ key_made_by: next.login, key_suspended_at: expect.any(Number) });
     await api.call(turnOnScim, { params: { org: org.name }, key: org.keys.admin });

@@ -19,7 +19,7 @@ export function suspendedText(suspended: readonly Suspended[]): string {
 }
 
 function nameOf({ kind, name, serviceAccount }: Suspended): string {
-  if (kind === 'scim_key') return 'the key for SCIM, which an admin replaces';
+  if (kind === 'scim_key') return 'the SCIM key, which an admin must replace';
   if (kind === 'workload_identity') return `workload identity '${name}' of service account '${serviceAccount}'`;
   return `key '${name}' of service account '${serviceAccount}'`;
 }

@@ -30,7 +30,7 @@ export async function acceptInvitation(ctx: Ctx, id: string, code: string | unde
   return inTransaction(ctx, async (ctx) => {
     const invitation = await lockInvitation(ctx, id);
     if (invitation && credential?.onlyOrg && credential.onlyOrg !== invitation.org_id) {
-      throw forbidden('This credential is good in one org alone: sign in by link to join another one');
+      throw forbidden('This credential is valid in only one org. To join another org, sign in with an email link');
     }
     if (invitation?.accepted_by === actor.id) return acceptedBefore(ctx, invitation, actor.id);
     if (!invitation?.is_open) throw notOpen(id);
@@ -52,7 +52,7 @@ export async function signUpInvited(ctx: Ctx, id: string, code: string): Promise
     if (!invitation?.is_open) throw notOpen(id);
     requireCode(invitation, code);
     if (await findUserByEmail(ctx.db, invitation.email))
-      throw invalid('There is an account with this address: sign in');
+      throw invalid('An account with this address already exists. Sign in');
     const user = await signUp(ctx, { email: invitation.email, displayName: null });
     const actor = { kind: 'user', id: user.id, name: user.login, role: 'admin' } as const;
     await join({ ...ctx, actor }, user, invitation, 'code');
@@ -74,9 +74,9 @@ export function isCodeOf(invitation: store.InvitationRow, code: string): boolean
 
 function requireCode(invitation: store.InvitationRow, code: string | undefined): void {
   if (code === undefined) {
-    throw invalidField('code', 'is required: the invitation was sent to another address than yours');
+    throw invalidField('code', 'is required: the invitation was sent to a different address than yours');
   }
-  if (!isCodeOf(invitation, code)) throw invalidField('code', 'is not the one in the mail');
+  if (!isCodeOf(invitation, code)) throw invalidField('code', 'is not the code from the email');
 }
 
 async function join(
@@ -90,7 +90,7 @@ async function join(
   const has = await findMemberRole(inOrg, user.id);
   const isEnough = has !== undefined && atLeast(has, invitation.role);
   if (isEnough && by === 'code') {
-    throw conflict(`You are a member of this org already, as ${has}: the invitation is for somebody else`);
+    throw conflict(`You are already a member of this org, with the role ${has}: the invitation is for another person`);
   }
   const role = isEnough ? has : invitation.role;
   await setMembership(inOrg, user, role, 'invitation', invitation.invited_by);
@@ -110,5 +110,5 @@ async function acceptedBefore(ctx: Ctx, invitation: store.FoundInvitation, userI
 
 /** The same as for one that never existed. */
 function notOpen(id: string): Problem {
-  return new Problem('not_found', `Invitation '${id}' is not open: it was accepted or withdrawn, or is too old`);
+  return new Problem('not_found', `Invitation '${id}' is not open: it was accepted or withdrawn, or has expired`);
 }

@@ -10,7 +10,7 @@ const api = await startApi();
 const { invited } = await givenInvitations(api);
 const strangers = await api.givenOrg('strangers');
 const CLOSED = 'This invitation is not open';
-const ENTER_CODE = 'Enter the code of the invitation';
+const ENTER_CODE = 'Enter the invitation code';
 
 let org: TestOrg;
 let email = '';
@@ -70,7 +70,7 @@ it('makes people with an account sign in first, and then asks for no code', asyn
   expect(seen.html).toContain(`href="/sign-in?next=${encodeURIComponent(page(id))}"`);
   expect(seen.html).not.toContain('<form');
   await visitor.get('/sign-in');
-  expect((await visitor.post(page(id), { code })).html).toContain('Sign in, and you come back');
+  expect((await visitor.post(page(id), { code })).html).toContain('Sign in to return to this page');
   expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false);
   expect(await members()).toEqual([]);
 
@@ -103,13 +103,15 @@ it('is not for a member who gains nothing by it: they see whom it is for, and it
   const other = await givenPerson(api, { org, role: 'reader' });
   const visitor = await signedIn(other);
   const seen = await visitor.get(link);
-  expect(seen.html).toContain(`You are signed in as ${other.login}, who is a member with this role or a higher one`);
+  expect(seen.html).toContain(
+    `You are signed in as ${other.login}, who is already a member with this role or a higher one`,
+  );
   expect(seen.html).toContain(`href="/sign-in?next=${encodeURIComponent(page(id))}"`);
   expect(seen.html).not.toContain('<form method="post" action="/invitations');
   await visitor.get('/account');
   expect(await visitor.post(page(id), { code })).toMatchObject({
     status: 409,
-    html: expect.stringContaining('as reader: the invitation is for somebody else'),
+    html: expect.stringContaining('with the role reader: the invitation is for another person'),
   });
   const guest = newVisitor(api);
   await guest.get(link);
@@ -117,8 +119,8 @@ it('is not for a member who gains nothing by it: they see whom it is for, and it
 });
 
 it.each([
-  ['reader', 'become a <strong>reader</strong>'],
-  ['admin', 'become an <strong>admin</strong>'],
+  ['reader', 'as a <strong>reader</strong>'],
+  ['admin', 'as an <strong>admin</strong>'],
 ] as const)('invites in words: %s', async (role, words) => {
   const { link } = await invited(org, email, role);
   expect((await newVisitor(api).get(link)).html).toContain(words);
@@ -129,7 +131,7 @@ it('reveals nothing without the code, counts wrong ones, and is void after 5', a
   const visitor = newVisitor(api);
   for (let i = 0; i < 4; i++) {
     const wrong = await visitor.get(`${page(id)}?code=wrong-${i}`);
-    expect(wrong).toMatchObject({ status: 400, html: expect.stringContaining('That is not the code in the mail') });
+    expect(wrong).toMatchObject({ status: 400, html: expect.stringContaining('This is not the code from the email') });
     expect(wrong.html).not.toContain(org.name);
     expect(wrong.html).not.toContain(email);
   }
@@ -165,7 +167,7 @@ it('is not for a session that is good in another org alone', async () => {
   const { id, code } = await invited(org, email);
   const visitor = await signedIn(person, strangers.id);
   const shown = await visitor.get(page(id));
-  expect(shown.html).toContain('Enter the code of the invitation');
+  expect(shown.html).toContain('Enter the invitation code');
   expect(shown.html).not.toContain(org.name);
   expect((await visitor.post(page(id), { code })).status).toBe(403);
   expect(await members()).toEqual([]);

@@ -18,9 +18,9 @@ export function invitationPage(
   return {
     title: `Join ${org}`,
     body: html`
-<p><strong>${invited_by}</strong> invites you to become ${articleOf(role)} <strong>${role}</strong> of the org <strong>${org}</strong>.</p>
+<p><strong>${invited_by}</strong> invites you to join the org <strong>${org}</strong> as ${articleOf(role)} <strong>${role}</strong>.</p>
 ${notice}
-<dl><dt>Sent to</dt><dd>${email}</dd><dt>Until</dt><dd>${utc(invitation.expires_at)}</dd></dl>
+<dl><dt>Sent to</dt><dd>${email}</dd><dt>Expires</dt><dd>${utc(invitation.expires_at)}</dd></dl>
 ${
   label === undefined
     ? html`<p><a class="button" href="${signInPath(id)}">Sign in</a></p>`
@@ -42,14 +42,14 @@ const STEPS: Record<Way, (login: string, signIn: string) => { notice: Html; labe
     label: `Accept as ${login}`,
   }),
   as_member: (login) => ({
-    notice: html`<p class="note bad">You are signed in as ${login}, who is a member with this role or a higher one already.</p>
-<p>The invitation is for somebody else. If it is for you, sign in with the address it was sent to.</p>`,
+    notice: html`<p class="note bad">You are signed in as ${login}, who is already a member with this role or a higher one.</p>
+<p>If the invitation is for you, sign in with the address it was sent to.</p>`,
   }),
   sign_in: () => ({
-    notice: html`<p>There is an account with this address. Sign in, and you come back to this page.</p>`,
+    notice: html`<p>An account with this address exists. Sign in to return to this page.</p>`,
   }),
   sign_up: () => ({
-    notice: html`<p class="quiet">Accepting makes an account with this address.</p>`,
+    notice: html`<p class="quiet">Accepting creates an account with this address.</p>`,
     label: 'Accept and sign up',
   }),
 };
@@ -65,14 +65,14 @@ function signInPath(id: string): string {
 /** Reveals nothing about the invitation to a visitor who has not shown that it is theirs. */
 export function codePage(visit: Visit, id: string, isWrong: boolean): Page {
   return {
-    title: 'Enter the code of the invitation',
+    title: 'Enter the invitation code',
     ...(isWrong && { status: 400 }),
     body: html`
-${isWrong && html`<p class="note bad" role="alert">That is not the code in the mail. After 5 wrong ones the invitation is void.</p>`}
-<p>Open the link in the mail, or enter the code at its end.</p>
+${isWrong && html`<p class="note bad" role="alert">This is not the code from the email. After 5 wrong codes the invitation is void.</p>`}
+<p>Open the link in the email, or enter the code at its end.</p>
 ${
   !visit.person &&
-  html`<p>Was it sent to the address of your account? Then <a href="${signInPath(id)}">sign in</a> instead.</p>`
+  html`<p>If it was sent to the address of your account, <a href="${signInPath(id)}">sign in</a> instead.</p>`
 }
 <form method="get" action="/invitations/${id}">
 <label>Code <input name="code" required autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="100"></label>
@@ -86,8 +86,8 @@ export function closedPage(): Page {
     title: 'This invitation is not open',
     status: 404,
     body: html`
-<p class="note bad" role="alert">It was accepted or withdrawn, a newer one took its place, or it is too old.</p>
-<p>If you have joined, the org is on <a href="/account">your account page</a>. Else ask for a new invitation.</p>`,
+<p class="note bad" role="alert">It was accepted or withdrawn, was replaced by a newer one, or has expired.</p>
+<p>If you have joined, the org is on <a href="/account">your account page</a>. Otherwise ask for a new invitation.</p>`,
   };
 }
 

@@ -60,7 +60,7 @@ const types = async () => (await entries()).map(({ type }) => type);
 const guest = () => givenPerson(api, { email });
 const closed = (id: string) => ({
   status: 404,
-  body: { message: `Invitation '${id}' is not open: it was accepted or withdrawn, or is too old` },
+  body: { message: `Invitation '${id}' is not open: it was accepted or withdrawn, or has expired` },
 });
 const later = (ms: number) => {
   api.clock.now = new Date(api.clock.now.getTime() + ms);
@@ -78,7 +78,7 @@ describe('inviting', () => {
     await deliver();
     const mail = await mails.mailTo(email);
     expect(mail.subject).toBe(`You are invited to ${org.name} on Waymark`);
-    expect(mail.text).toContain(`${admin} invites you to become a member of the org ${org.name} at waymark.test.`);
+    expect(mail.text).toContain(`${admin} invites you to join the org ${org.name} at waymark.test as a member.`);
     const code = /code=([\w-]{43})/.exec(mail.text ?? '')?.[1] ?? '';
     expect(mail.html).toContain(`http://waymark.test/invitations/${id}?code=${code}`);
     const row = await api.db.selectFrom('invitation').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -170,7 +170,7 @@ describe('inviting', () => {
     expect((await invite({ email })).status).toBe(400);
     expect(await invite({ email, role: 'member', expires_at: 0, inviter_id: 'x', code: 'y' })).toMatchObject({
       status: 400,
-      body: { errors: { expires_at: 'is not known here', inviter_id: 'is not known here', code: 'is not known here' } },
+      body: { errors: { expires_at: 'is unknown', inviter_id: 'is unknown', code: 'is unknown' } },
     });
     expect(await open()).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe('inviting', () => {
     const member = await givenPerson(api, { org, role: 'member', email });
     expect(await invite()).toMatchObject({
       status: 400,
-      body: { errors: { email: `is the address of '${member.login}', who is member already` } },
+      body: { errors: { email: `is the address of '${member.login}', who is already member` } },
     });
     expect((await invite({ email, role: 'admin' })).status).toBe(201);
   });
@@ -202,7 +202,7 @@ describe('inviting', () => {
     const call = { params: { org: ada.login }, key: ada.key, body: { email, role: 'reader' as const } };
     expect(await api.call(createInvitation, call)).toMatchObject({
       status: 400,
-      body: { message: 'Nobody else can become a member of a personal org: create a shared one' },
+      body: { message: 'A personal org cannot have other members. Create a shared org' },
     });
   });
 
@@ -217,7 +217,9 @@ describe('inviting', () => {
     await api.db.insertInto('invitation').values(more).execute();
     expect(await invite({ email: `one-more-${email}`, role: 'member' })).toMatchObject({
       status: 400,
-      body: { message: `No more than ${INVITATIONS_MAX} invitations can be open: withdraw one first` },
+      body: {
+        message: `This org already has ${INVITATIONS_MAX} open invitations, which is the maximum: withdraw one first`,
+      },
     });
   });
 
@@ -248,7 +250,7 @@ describe('inviting', () => {
 describe('withdrawing', () => {
   it('shuts the invitation; the second time there is none', async () => {
     const { id, code } = await invited(org, email);
-    expect(await revoke(id)).toMatchObject({ status: 200, body: `The invitation of '${email}' was withdrawn` });
+    expect(await revoke(id)).toMatchObject({ status: 200, body: `Invitation of '${email}' withdrawn` });
     expect(await revoke(id)).toMatchObject({ status: 404 });
     expect(await open()).toEqual([]);
     expect(await accept(id, await guest(), code)).toMatchObject(closed(id));
@@ -327,11 +329,11 @@ describe('accepting', () => {
     expect(await own(other)).toEqual([]);
     expect(await accept(id, other)).toMatchObject({
       status: 400,
-      body: { errors: { code: 'is required: the invitation was sent to another address than yours' } },
+      body: { errors: { code: 'is required: the invitation was sent to a different address than yours' } },
     });
     expect(await accept(id, other, `${code}x`)).toMatchObject({
       status: 400,
-      body: { errors: { code: 'is not the one in the mail' } },
+      body: { errors: { code: 'is not the code from the email' } },
     });
     expect((await accept(id, other, code)).status).toBe(200);
     expect(await roleOf(other)).toBe('member');
@@ -399,7 +401,7 @@ describe('accepting', () => {
     expect((await accept(other.id, person)).status).toBe(400);
     const body = { role: 'admin' } as { code?: string };
     const sent = await api.call(acceptInvitation, { params: { invitation_id: id }, key: person.key, body });
-    expect(sent).toMatchObject({ status: 400, body: { errors: { role: 'is not known here' } } });
+    expect(sent).toMatchObject({ status: 400, body: { errors: { role: 'is unknown' } } });
     expect((await accept(id, person)).body).toEqual({ org: org.name, role: 'reader' });
     const second = (await invite({ email, role: 'snapshotter' })).body.id;
     await accept(other.id, person, other.code);
@@ -413,7 +415,9 @@ describe('accepting', () => {
       const other = await givenPerson(api, { org, role });
       const refused = {
         status: 409,
-        body: { message: `You are a member of this org already, as ${role}: the invitation is for somebody else` },
+        body: {
+          message: `You are already a member of this org, with the role ${role}: the invitation is for another person`,
+        },
       };
       expect(await accept(id, other, code)).toMatchObject(refused);
       const raced = await Promise.all([accept(id, other, code), accept(id, other, code)]);
@@ -450,7 +454,7 @@ describe('accepting', () => {
     const { id, code } = await invited(org, email);
     const managed = {
       status: 409,
-      body: { message: 'The members of this org come from its identity provider by SCIM: change them there' },
+      body: { message: 'The identity provider of this org manages its members by SCIM. Change them there' },
     };
     await api.call(turnOnScim, { params: { org: org.name }, key: org.keys.admin });
     expect(await invite({ email: `second-${email}`, role: 'reader' })).toMatchObject(managed);
@@ -500,7 +504,7 @@ describe('accepting', () => {
     const call = { params: { invitation_id: id } };
     expect(await api.call(acceptInvitation, { ...call, key: org.keys.member })).toMatchObject({
       status: 403,
-      body: { message: 'This is for people, and not for service accounts' },
+      body: { message: 'Service accounts cannot do this. Sign in as a person' },
     });
     expect((await api.call(listUserInvitations, { key: org.keys.member })).body).toEqual([]);
     const person = await givenPerson(api, { org: strangers, email });
@@ -508,7 +512,7 @@ describe('accepting', () => {
     for (const body of [undefined, { code }]) {
       expect(await callSigned(api, acceptInvitation, limited, { ...call, ...(body && { body }) })).toMatchObject({
         status: 403,
-        body: { message: expect.stringContaining('good in one org alone') },
+        body: { message: expect.stringContaining('valid in only one org') },
       });
     }
     expect((await callSigned(api, listUserInvitations, limited)).body).toEqual([]);

@@ -10,7 +10,7 @@ export function invitationSubject(id: string, seq: 1 | 2) {
 export const invitationCreated = defineEntry({
   type: 'invitation.created',
   version: 1,
-  summary: 'Somebody was invited to the org by mail',
+  summary: 'A person was invited to the org by email',
   payload: z.strictObject({ email: z.string(), role: Role, expires_at: z.number() }),
 });
 
@@ -18,14 +18,15 @@ export const invitationRevoked = defineEntry({
   type: 'invitation.revoked',
   version: 1,
   summary:
-    'An invitation was withdrawn, also by a change of the invited member, or another one of the same address took its place',
+    'An invitation was withdrawn, also because the invited member was changed, or was replaced by another ' +
+    'one to the same address',
   payload: z.strictObject({ email: z.string(), reason: z.enum(['withdrawn', 'replaced']) }),
 });
 
 export const invitationAccepted = defineEntry({
   type: 'invitation.accepted',
   version: 1,
-  summary: 'An invitation was accepted; `by` says whether the address or the code of the mail was the proof',
+  summary: 'An invitation was accepted; `by` says whether the address or the code from the email was the proof',
   payload: z.strictObject({
     email: z.string(),
     role: Role,

@@ -27,12 +27,13 @@ function content(publicUrl: string, org: string, invitation: FoundInvitation, co
   return layOutMail({
     title: `You are invited to ${org} on Waymark`,
     before: [
-      `${invited_by} invites you to become ${articleOf(role)} ${role} of the org ${org} at ${new URL(publicUrl).host}.`,
+      `${invited_by} invites you to join the org ${org} at ${new URL(publicUrl).host} as ${articleOf(role)} ${role}.`,
     ],
-    action: { label: 'Look at the invitation', url: `${publicUrl}/invitations/${id}?code=${code}` },
+    action: { label: 'View invitation', url: `${publicUrl}/invitations/${id}?code=${code}` },
     after: [
-      `It can be accepted once, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
-      'Pass the link on to nobody: whoever has it can accept in your place. If you did not expect it, do nothing.',
+      `You can accept it once, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+      'Do not share this link: anyone who has it can accept the invitation in your place. If you did not expect ' +
+        'it, ignore this email.',
     ],
   });
 }

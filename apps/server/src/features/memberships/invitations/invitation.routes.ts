@@ -19,7 +19,7 @@ export function invitationRoutes(app: App): void {
 
   handle(app, api.revokeInvitation, async (ctx, { params }) => {
     const { email } = await revokeInvitation(ctx, params.invitation_id);
-    return `The invitation of '${email}' was withdrawn`;
+    return `Invitation of '${email}' withdrawn`;
   });
 
   handle(app, api.listUserInvitations, async (ctx) =>

@@ -23,7 +23,7 @@ export async function invite(ctx: Ctx, wanted: { email: string; role: Role }): P
   const email = wanted.email.toLowerCase();
   const inviter = ctx.actor.id;
   if (inviter === null) throw new Error('only a user or a service account invites');
-  await requireShared(ctx, 'Nobody else can become a member of a personal org: create a shared one');
+  await requireShared(ctx, 'A personal org cannot have other members. Create a shared org');
   return inTransaction(ctx, async (ctx) => {
     await lockAsAdmin(ctx);
     await requireOpenOrg(ctx);
@@ -67,7 +67,7 @@ export async function revokeInvitation(ctx: Ctx, id: string): Promise<{ email: s
 async function requireUseful(ctx: Ctx, email: string, role: Role): Promise<void> {
   const member = await findMemberByEmail(ctx, email);
   if (member && atLeast(member.role, role)) {
-    throw invalidField('email', `is the address of '${member.login}', who is ${member.role} already`);
+    throw invalidField('email', `is the address of '${member.login}', who is already ${member.role}`);
   }
 }
 
@@ -76,7 +76,7 @@ async function requireRoom(ctx: Ctx, email: string): Promise<void> {
   const yesterday = new Date(now.getTime() - DAY_MS);
   requireFewer(DAILY_MAX, await store.countInvited(ctx.db, ctx.org, yesterday, email), now);
   if ((await store.countOpenOfOrg(ctx.db, ctx.org, now)) >= INVITATIONS_MAX) {
-    throw invalid(`No more than ${INVITATIONS_MAX} invitations can be open: withdraw one first`);
+    throw invalid(`This org already has ${INVITATIONS_MAX} open invitations, which is the maximum: withdraw one first`);
   }
   // Otherwise mails could be sent without end, by withdrawing each invitation.
   requireFewer(INVITATIONS_MAX, await store.countInvited(ctx.db, ctx.org, yesterday), now);

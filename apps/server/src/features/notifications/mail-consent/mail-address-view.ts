@@ -6,7 +6,7 @@ export function answerPage(asked: AskedAddress, token: string): Page {
   if (asked.confirmed_at) return confirmedPage(asked, token);
   if (asked.declined_at) return declinedPage(asked, token);
   return {
-    title: 'Get notifications by mail?',
+    title: 'Confirm email notifications',
     body: html`
 <p>The org <strong><bdi>${asked.org_name}</bdi></strong> wants to send notifications to <strong><bdi>${asked.address}</bdi></strong>.</p>
 ${form(token, 'confirmed', 'Confirm address')}
@@ -28,18 +28,18 @@ function declinedPage(asked: AskedAddress, token: string): Page {
   return {
     title: 'Notifications declined',
     body: html`
-<p class="note" role="status">No notifications from <strong><bdi>${asked.org_name}</bdi></strong> are sent to <strong><bdi>${asked.address}</bdi></strong>, and you are not asked again.</p>
-${form(token, 'confirmed', 'Confirm address after all')}`,
+<p class="note" role="status">No notifications from <strong><bdi>${asked.org_name}</bdi></strong> are sent to <strong><bdi>${asked.address}</bdi></strong>, and you will not be asked again.</p>
+${form(token, 'confirmed', 'Confirm address anyway')}`,
   };
 }
 
 export function unknownPage(): Page {
   return {
-    title: 'This link does not work',
+    title: 'This link is not valid',
     status: 404,
     body: html`
-<p class="note bad" role="alert">It belongs to no request for confirmation, or not all of it was copied.</p>
-<p>Open it from the mail again, or ask an admin of the org to save the notification once more tomorrow.</p>`,
+<p class="note bad" role="alert">It does not belong to a confirmation request, or it was not copied completely.</p>
+<p>Open it from the email again, or ask an admin of the org to save the notification again tomorrow.</p>`,
   };
 }
 

@@ -136,7 +136,7 @@ describe('an address outside of the org', () => {
     expect(`${mail.text}${mail.html}`).not.toContain('0900');
 
     const path = await linkTo(stranger);
-    expect((await newVisitor(api).get(path)).html).toContain('Get notifications by mail?');
+    expect((await newVisitor(api).get(path)).html).toContain('Confirm email notifications');
     expect(await unconfirmedOf(number)).toEqual([stranger]);
     expect((await newVisitor(api).post(path, { answer: 'confirmed' })).html).toContain('Address confirmed');
     expect(await unconfirmedOf(number)).toEqual([]);
@@ -206,7 +206,7 @@ describe('an address outside of the org', () => {
     const call = { params: { org: org.name, target_id: targets[0]?.id ?? '' }, key: org.keys.admin };
     expect(await api.call(testTarget, call)).toMatchObject({
       status: 400,
-      body: { errors: { target_id: 'no address of this target is confirmed: their owners have been asked by mail' } },
+      body: { errors: { target_id: 'no address of this target is confirmed: a confirmation email was sent to each' } },
     });
     await confirm();
     expect(await api.call(testTarget, call)).toMatchObject({ status: 201, body: { delivered: true } });
@@ -247,7 +247,7 @@ describe('a confirmed address', () => {
     await happens();
     await Promise.all([deliverDue(workerParts()), deliverDue(workerParts())]);
     expect(smtp.received.map(({ to }) => to)).toEqual([[stranger]]);
-    const repeated = ['dropped', 'Another notification of this org has already mailed this event to the address.'];
+    const repeated = ['dropped', 'Another notification of this org has already emailed this event to the address.'];
     expect((await reasons()).toSorted()).toEqual([['delivered', null], repeated, repeated, repeated]);
     await happens();
     expect(await delivered()).toEqual([stranger]);
@@ -284,11 +284,11 @@ describe('a confirmed address', () => {
     expect(await delivered(limits)).toHaveLength(3);
     await happens();
     expect(await delivered(limits)).toHaveLength(2);
-    const full = ['dropped', expect.stringMatching(/^The org has sent .* the most that are sent in a day/)];
+    const full = ['dropped', expect.stringMatching(/^The org has sent .* the daily maximum/)];
     expect((await reasons()).filter(([state]) => state === 'dropped')).toEqual([full]);
     await happens();
     expect(await delivered(limits)).toEqual([]);
-    expect((await reasons()).filter(([, because]) => because?.startsWith('The address has got'))).toHaveLength(2);
+    expect((await reasons()).filter(([, because]) => because?.startsWith('The address has received'))).toHaveLength(2);
     await happens(other);
     expect(await delivered(limits)).toEqual([stranger]);
     later(24);

@@ -31,6 +31,6 @@ function content(publicUrl: string, org: string, token: string) {
     title: `Confirm this address for notifications from ${org}`,
     before: [`The org ${org} at ${new URL(publicUrl).host} wants to send notifications to this address.`],
     action: { label: 'Confirm or decline', url: `${publicUrl}/confirm-address/${token}` },
-    after: ['If you do not know this org, do nothing: no notifications are sent unless you confirm.'],
+    after: ['If you do not know this org, ignore this email: no notifications are sent unless you confirm.'],
   });
 }

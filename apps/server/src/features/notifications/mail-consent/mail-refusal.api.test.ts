@@ -127,7 +127,7 @@ describe('opening the link', () => {
     const visitor = newVisitor(api);
     const seen = await visitor.get(given.path);
     expect(seen.status).toBe(200);
-    expect(seen.html).toContain('Stop these mails?');
+    expect(seen.html).toContain('Unsubscribe from these emails');
     expect(seen.html).toContain('ada@example.test');
     expect(seen.html).toContain('production alerts');
     expect(await refusals()).toEqual([]);
@@ -153,8 +153,8 @@ describe('refusing', () => {
     const before = await entries();
     const answer = await oneClick();
     expect(answer.status).toBe(200);
-    expect(answer.body).toContain('These mails have stopped');
-    expect(answer.body).toContain('puts the address on this notification again');
+    expect(answer.body).toContain('You are unsubscribed from these emails');
+    expect(answer.body).toContain('if your address is added to this notification again');
     expect(await refusals()).toEqual([
       { org_id: api.org.id, target_id: given.target, address: 'ada@example.test', refused_at: api.clock.now },
     ]);
@@ -176,8 +176,8 @@ describe('refusing', () => {
   it('works from the page, too, which confirms it afterwards', async () => {
     const visitor = newVisitor(api);
     await visitor.get(given.path);
-    expect((await visitor.post(given.path)).html).toContain('These mails have stopped');
-    expect((await visitor.get(given.path)).html).toContain('These mails have stopped');
+    expect((await visitor.post(given.path)).html).toContain('You are unsubscribed from these emails');
+    expect((await visitor.get(given.path)).html).toContain('You are unsubscribed from these emails');
   });
 
   it.each([
@@ -271,7 +271,7 @@ describe('an invalid link', () => {
   it('shows 404 without a hint of the reason', async () => {
     const seen = await newVisitor(api).get('/unsubscribe/garbage');
     expect(seen.status).toBe(404);
-    expect(seen.html).toContain('This link does not work');
+    expect(seen.html).toContain('This link is not valid');
     expect(seen.headers['content-type']).toContain('text/html');
   });
 

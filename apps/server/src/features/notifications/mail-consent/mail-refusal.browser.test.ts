@@ -40,16 +40,16 @@ it('is asked and answered in Chromium', { timeout: 600_000 }, async () => {
     }
   };
   await page.goto(url);
-  await page.getByRole('heading', { name: 'Stop these mails?' }).waitFor();
+  await page.getByRole('heading', { name: 'Unsubscribe from these emails' }).waitFor();
   await inspect('asked');
-  await page.getByRole('button', { name: 'Stop mails of this notification' }).click();
-  await page.getByRole('heading', { name: 'These mails have stopped' }).waitFor();
+  await page.getByRole('button', { name: 'Stop emails of this notification' }).click();
+  await page.getByRole('heading', { name: 'You are unsubscribed from these emails' }).waitFor();
   await inspect('done');
-  await page.getByRole('button', { name: 'Stop all notification mails of acme' }).click();
-  await page.getByRole('heading', { name: 'All these mails have stopped' }).waitFor();
+  await page.getByRole('button', { name: 'Stop all notification emails of acme' }).click();
+  await page.getByRole('heading', { name: 'You are unsubscribed from all notification emails' }).waitFor();
   await inspect('all-done');
   await page.goto(url.slice(0, -8));
-  await page.getByRole('heading', { name: 'This link does not work' }).waitFor();
+  await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
   await inspect('unknown');
   expect(problems.filter((text) => !text.includes('404'))).toEqual([]);
 });

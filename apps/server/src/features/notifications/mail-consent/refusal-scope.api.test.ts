@@ -102,11 +102,13 @@ describe('refusing a whole org', () => {
     await put('two', ['Ada@example.test', 'bob@example.test']);
     await putConfig(ADA);
     const visitor = newVisitor(api);
-    const offer = `Stop all notification mails of <bdi>${org.name}</bdi>`;
+    const offer = `Stop all notification emails of <bdi>${org.name}</bdi>`;
     expect((await visitor.get(linkOf(one))).html).toContain(offer);
     expect((await visitor.post(linkOf(one))).html).toContain(offer);
-    expect((await visitor.post(linkOf(one), { stop: 'org' })).html).toContain('All these mails have stopped');
-    expect((await visitor.get(linkOf(one))).html).toContain('All these mails have stopped');
+    expect((await visitor.post(linkOf(one), { stop: 'org' })).html).toContain(
+      'You are unsubscribed from all notification emails',
+    );
+    expect((await visitor.get(linkOf(one))).html).toContain('You are unsubscribed from all notification emails');
     expect(refused(await put('two', ['Ada@example.test', 'bob@example.test']))).toEqual(['Ada@example.test']);
     expect(refused(await put('three', ['ADA@example.test']))).toEqual(['ADA@example.test']);
     expect(refused(await putConfig(ADA))).toEqual([ADA]);
@@ -128,7 +130,7 @@ describe('refusing a whole org', () => {
     const one = await put('one', [ADA]);
     const answers = await Promise.all(Array.from({ length: 8 }, () => all(linkOf(one))));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    expect((await refuse(linkOf(one))).body).toContain('All these mails have stopped');
+    expect((await refuse(linkOf(one))).body).toContain('You are unsubscribed from all notification emails');
     expect(await entries()).toEqual([['org_mail_refusal.recorded', { address: ADA }]]);
   });
 
@@ -164,7 +166,7 @@ describe('a link', () => {
     const [seen, sent] = [await newVisitor(api).get(path), await refuse(path)];
     expect([seen.status, sent.status]).toEqual([404, 404]);
     for (const text of [seen.html, String(sent.body)]) {
-      expect(text).toContain('This link does not work');
+      expect(text).toContain('This link is not valid');
       for (const name of [...names, org.name]) expect(text).not.toContain(name);
     }
   }

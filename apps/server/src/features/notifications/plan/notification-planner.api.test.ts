@@ -165,10 +165,10 @@ it('sends why an environment is non-compliant, that it is compliant again, and t
     expect.stringMatching(
       /^judged is not compliant: api: Policy 'origin' .* And 1 more artifact is not compliant\. What to do: Report /,
     ),
-    'judged is compliant again now that it is known where its artifacts came from',
+    'judged is compliant again now that the provenance of its artifacts is known',
     expect.stringMatching(/^judged is not compliant: api: Policy 'origin' .* What to do: Report /),
     'judged is compliant again after the latest report',
-    'judged is not compliant: no policy is attached any more, so nothing is judged',
+    'judged is not compliant: no policy is attached anymore, so nothing is judged',
   ]);
   const messages = await sendersTo(api, notification);
   expect(messages.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
@@ -197,9 +197,9 @@ it('explains why what starts is non-compliant, and names who added a waiver', as
   await plan();
   expect(await messagesTo(api, notification)).toEqual([
     expect.stringMatching(/^web started in strict and is not compliant: Policy 'strict-origin' .* What to do: Report /),
-    'web may run in strict: allowed by acme-admin: Hotfix',
-    'strict is compliant again after its allow-list was changed',
-    'web started in strict: Allow-listed by acme-admin: Hotfix',
+    'web got a waiver in strict: granted by acme-admin: Hotfix',
+    'strict is compliant again after a waiver changed',
+    'web started in strict: Waived by acme-admin: Hotfix',
   ]);
   const [, allowed] = await sendersTo(api, notification);
   expect(allowed?.content).toMatchObject({ snapshot: null, artifact: { name: 'web', compliant: true } });
@@ -229,8 +229,8 @@ it('sends that a compliant environment went stale, and that it reports again', a
   await plan();
   const since = heard.toISOString().slice(0, 16).replace('T', ' ');
   expect((await messagesTo(api, notification)).slice(before[0])).toEqual([
-    `quiet is not compliant: it has been silent since ${since} UTC`,
-    expect.stringMatching(/^quiet is compliant again, now that it reports after a silence since .* UTC$/),
+    `quiet is not compliant: no report has arrived since ${since} UTC`,
+    expect.stringMatching(/^quiet is compliant again: it resumed reporting after a gap since .* UTC$/),
   ]);
   expect((await messagesTo(api, red)).slice(before[1])).toEqual([]);
 });
@@ -252,7 +252,7 @@ it('does not call a stale environment compliant before it reports again, and the
   await freshness.run(api.db);
   await plan();
   expect(await messagesTo(api, notification)).toEqual([
-    expect.stringMatching(/^mute is compliant again, now that it reports/),
+    expect.stringMatching(/^mute is compliant again: it resumed reporting/),
   ]);
 });
 
@@ -305,7 +305,7 @@ it('sends one message for it even when other reports follow before the end is no
   await freshness.run(api.db);
   await plan();
   expect((await messagesTo(api, notification)).slice(1)).toEqual([
-    expect.stringMatching(/^chatty is compliant again, now that it reports/),
+    expect.stringMatching(/^chatty is compliant again: it resumed reporting/),
   ]);
 });
 
@@ -348,10 +348,10 @@ it('sends trails, artifacts and attestations of a flow', async () => {
   await attest(api, 'backend', 't1', { attestation_name: 'review', is_compliant: true });
   await plan();
   expect(await messagesTo(api, notification)).toEqual([
-    'Trail t1 began in flow backend',
+    'Trail t1 started in flow backend',
     'app-6.tgz was reported into trail t1 of flow backend',
-    expect.stringMatching(/^scan \(generic\) was attested in trail t1 of flow backend and is not compliant/),
-    'review (generic) was attested in trail t1 of flow backend and is compliant',
+    expect.stringMatching(/^scan \(generic\) was recorded in trail t1 of flow backend and is not compliant/),
+    'review (generic) was recorded in trail t1 of flow backend and is compliant',
   ]);
   const [began, reported, scanned, reviewed] = await sendersTo(api, notification);
   const provenance = { flow: 'backend', trail: 't1', commit: '6'.repeat(40), buildUrl: 'https://ci.example.com/1' };
@@ -384,7 +384,7 @@ it('names who overrode a verdict, and the reason', async () => {
   await api.call(attestOverride, { params: { flow_name: 'overridden', trail_name: 't1' }, body });
   await plan();
   expect(await messagesTo(api, notification)).toEqual([
-    'lint (override) was attested in trail t1 of flow overridden and is compliant: overridden by acme-admin: Broken today',
+    'lint (override) was recorded in trail t1 of flow overridden and is compliant: overridden by acme-admin: Broken today',
   ]);
 });
 

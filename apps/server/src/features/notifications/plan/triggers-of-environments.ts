@@ -171,11 +171,11 @@ function ofFailing(index: number, { environmentId, environment, snapshot }: Plac
 /** Follows "is compliant". */
 const AFTER: Readonly<Record<string, string>> = {
   report: 'after the latest report',
-  provenance: 'now that it is known where its artifacts came from',
+  provenance: 'now that the provenance of its artifacts is known',
   evidence: 'after new evidence was recorded',
-  policy: 'after its policies were changed',
-  'allow-list': 'after its allow-list was changed',
-  context: 'after a name or a tag was changed',
+  policy: 'after its policies changed',
+  'allow-list': 'after a waiver changed',
+  context: 'after a name or a tag changed',
 };
 
 /** A stale environment is not called compliant before it reports again. */
@@ -192,7 +192,7 @@ function ofPassing(
 }
 
 function ofUnjudged({ environment, snapshot }: Place): TriggeredEvent {
-  const why = 'no policy is attached any more, so nothing is judged';
+  const why = 'no policy is attached anymore, so nothing is judged';
   return stateChange('ON_NON_COMPLIANT_ENV', {}, () => ({ ...NO_DETAILS, environment, snapshot, why }));
 }
 
@@ -212,7 +212,7 @@ function ofAllowed({ environment, name, fingerprint, reason }: Allowed, entry: E
     names: fewNames([name]),
     // A waiver makes it compliant there, whatever else is known about it.
     artifact: { name, fingerprint, compliant: true, provenance: provenance ?? null },
-    why: `allowed by ${entry.actor_name}: ${reason}`,
+    why: `granted by ${entry.actor_name}: ${reason}`,
   });
   return [{ trigger: 'ON_ALLOWED_ARTIFACT', count: 1, groups: true, needs: { run }, contentOf }];
 }
@@ -225,7 +225,7 @@ function ofWentStale({ environment, last_reported_at }: WentStale, entry: Entry)
           ...NO_DETAILS,
           environment,
           snapshot: { index: state.index, status: complianceNow(state.compliance, true) },
-          why: `it has been silent since ${minuteOf(last_reported_at)}`,
+          why: `no report has arrived since ${minuteOf(last_reported_at)}`,
         }
       : undefined;
   const state = { environmentId: entry.subject_id, at: entry.recorded_at };
@@ -238,7 +238,7 @@ function ofReportingAgain({ environment, silent_since }: ReportingAgain, entry: 
     const snapshot = { index: state.index, status: state.compliance };
     // A report that ended the stale period and made it compliant has a message of its own, whatever was reported since.
     if (state.turnedBy === 'report') return undefined;
-    const why = `again, now that it reports after a silence since ${minuteOf(silent_since)}`;
+    const why = `again: it resumed reporting after a gap since ${minuteOf(silent_since)}`;
     return { ...NO_DETAILS, environment, snapshot, why };
   };
   const state = { environmentId: entry.subject_id, at: entry.recorded_at, since: fromEpochSeconds(silent_since) };

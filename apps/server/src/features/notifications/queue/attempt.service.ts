@@ -140,7 +140,7 @@ async function sendInTime(
   // It can be retried once the operator has fixed the key.
   if (!outgoing)
     return failure({
-      error: 'This installation cannot open the URL: its WAYMARK_SECRET_KEY is not the right one',
+      error: 'This installation cannot decrypt the URL: its WAYMARK_SECRET_KEY has changed',
       ours: true,
     });
   const late = AbortSignal.timeout(SEND_MAX_MS);
@@ -150,11 +150,11 @@ async function sendInTime(
     // The mail server belongs to the installation, and one address says nothing about the others.
     return outcome.delivered || target.kind !== 'EMAIL' ? outcome : { ...outcome, ours: true };
   } catch (error) {
-    if (late.aborted) return failure({ error: `It could not be sent within ${SEND_MAX_MS / 1_000} seconds` });
+    if (late.aborted) return failure({ error: `The message could not be sent within ${SEND_MAX_MS / 1_000} seconds` });
     // The error message could contain the URL.
     const fault = error instanceof Error ? error.name : typeof error;
     parts.log.error({ delivery: delivery.id, kind: target.kind, fault }, 'a delivery could not be sent');
-    return failure({ error: 'It could not be sent because of a fault of this service', ours: true });
+    return failure({ error: 'The message could not be sent because of an internal error', ours: true });
   }
 }
 
@@ -187,5 +187,5 @@ async function recordSurely(db: Db, record: queue.AttemptRecord): Promise<queue.
 function reasonToDisable(outcome: AttemptOutcome, givesUp: boolean): string | undefined {
   if (outcome.delivered) return undefined;
   if (outcome.gone) return outcome.error;
-  return givesUp ? `Every attempt of five days failed; the last one with: ${outcome.error}` : undefined;
+  return givesUp ? `All attempts in five days failed; the last error was: ${outcome.error}` : undefined;
 }

@@ -112,7 +112,7 @@ it('takes over from a worker that died, after 30 seconds, with the same id', asy
   expect([cutOff?.request_id, done?.request_id, rest]).toEqual([...sent, []]);
   expect(cutOff).toMatchObject({
     outcome: 'failed',
-    error: expect.stringContaining('whether it arrived is not known'),
+    error: expect.stringContaining('it is unknown whether the message arrived'),
   });
   expect(done).toMatchObject({ outcome: 'delivered', error: null });
 

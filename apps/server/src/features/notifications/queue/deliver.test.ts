@@ -302,7 +302,7 @@ describe('responses', () => {
     expect(await deliverDue(parts)).toBe(1);
     expect(await deliveryRow(api, id)).toMatchObject({ state: 'failed' });
     expect(await deliveryRow(api, next)).toMatchObject({ state: 'dropped', attempts: 0, ended_at: api.clock.now });
-    const because = 'The receiver answered 410: it wants nothing any more';
+    const because = 'The receiver answered 410: it no longer accepts messages';
     expect(await stateRow(api, target)).toMatchObject({
       disabled_at: api.clock.now,
       disabled_because: because,
@@ -342,7 +342,7 @@ describe('responses', () => {
     }
     expect(await stateRow(api, target)).toMatchObject({
       disabled_at: api.clock.now,
-      disabled_because: 'Every attempt of five days failed; the last one with: The receiver answered 500',
+      disabled_because: 'All attempts in five days failed; the last error was: The receiver answered 500',
     });
     expect(await deliveryRow(api, second)).toMatchObject({ state: 'dropped', attempts: 3 });
   });
@@ -557,7 +557,7 @@ describe('what is not sent', () => {
     const [id = ''] = await givenWaiting(api, mail, 1, 'a@example.org');
     await deliverDue(parts);
     expect(await deliveryRow(api, id)).toMatchObject({ state: 'failed' });
-    expect(await attemptRows(api, id)).toMatchObject([{ error: 'This installation sends no mail', status: null }]);
+    expect(await attemptRows(api, id)).toMatchObject([{ error: 'This installation cannot send email', status: null }]);
   });
 
   it.each([
@@ -567,7 +567,7 @@ describe('what is not sent', () => {
     const [id = ''] = await givenWaiting(api, target);
     expect(await deliverDue({ ...parts, box })).toBe(1);
     expect(await attemptRows(api, id)).toMatchObject([
-      { error: 'This installation cannot open the URL: its WAYMARK_SECRET_KEY is not the right one', status: null },
+      { error: 'This installation cannot decrypt the URL: its WAYMARK_SECRET_KEY has changed', status: null },
     ]);
     expect(received()).toEqual([]);
     later(5);
@@ -588,8 +588,8 @@ describe('a hostile receiver', () => {
   const impatient = { ...parts, outbound: receiver.outbound({ timeoutMs: 300 }) };
 
   it.each([
-    ['never answers', () => undefined, 'did not answer within 0.3 s'],
-    ['hangs up', (response: { destroy(): void }) => response.destroy(), 'did not answer as expected'],
+    ['never answers', () => undefined, 'did not respond within 0.3 s'],
+    ['hangs up', (response: { destroy(): void }) => response.destroy(), 'sent an unexpected response'],
   ] as const)('that %s costs one attempt', async (_, answer, error) => {
     receiver.answer(name, answer);
     const [id = ''] = await givenWaiting(api, target);
@@ -617,7 +617,7 @@ describe('a hostile receiver', () => {
     const [id = ''] = await givenWaiting(api, target);
     await deliverDue(impatient);
     expect(await attemptRows(api, id)).toMatchObject([
-      { status: null, error: expect.stringContaining('did not answer within 0.3 s') },
+      { status: null, error: expect.stringContaining('did not respond within 0.3 s') },
     ]);
   });
 

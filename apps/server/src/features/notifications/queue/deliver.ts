@@ -170,7 +170,7 @@ async function recordInterrupted(
   target: queue.DueTarget,
 ): Promise<void> {
   const { org_id, target_id } = target;
-  const error = 'The worker that was sending it went away: whether it arrived is not known';
+  const error = 'The worker stopped while sending: it is unknown whether the message arrived';
   await queue.recordInterrupted(parts.db, { org_id, target_id, worker, error });
 }
 

@@ -308,7 +308,7 @@ describe('redelivering', () => {
 
     expect(await api.call(redeliver, { params: { delivery_id: arrived } })).toMatchObject({
       status: 400,
-      body: { errors: { delivery_id: 'is a mail that has arrived' } },
+      body: { errors: { delivery_id: 'is an email that was delivered' } },
     });
     const range = { from_timestamp: 0, to_timestamp: seconds(NOW), state: 'all', target_id: mail.id } as const;
     expect((await api.call(redeliverRange, { body: range })).body).toMatchObject({ redelivered: 1 });
@@ -367,9 +367,9 @@ describe('redelivering', () => {
       .execute();
     const cases = [
       [await givenTarget(api, { sourceId: source, removedAt: NOW }), {}, 'is for a target that was removed'],
-      [await givenTarget(api, { sourceId: source, disabledAt: NOW }), {}, 'is for a target that was given up'],
-      [target, { trigger: 'TEST', sequence: null }, 'is of a test'],
-      [mail, { address: 'ops@example.org' }, 'asked not to be written to'],
+      [await givenTarget(api, { sourceId: source, disabledAt: NOW }), {}, 'is for a disabled target'],
+      [target, { trigger: 'TEST', sequence: null }, 'is a test'],
+      [mail, { address: 'ops@example.org' }, 'whose owner unsubscribed'],
     ] as const;
     const before = (await api.journal()).length;
 
@@ -518,11 +518,11 @@ describe('redelivering a range', () => {
 
     expect(await errors({ from_timestamp: seconds(NOW) + 1 })).toEqual([
       400,
-      { from_timestamp: 'lies behind to_timestamp, and the earlier one comes first' },
+      { from_timestamp: 'is after to_timestamp; the earlier time must come first' },
     ]);
     expect(await errors({ after: 'x' })).toEqual([
       400,
-      { after: 'is no cursor of ours: take it from `next` as it is' },
+      { after: 'is not a valid cursor: use the value of `next` unchanged' },
     ]);
     expect(await errors({ to_timestamp: NOW.getTime() })).toEqual([
       400,

@@ -6,7 +6,7 @@ const Seconds = z.number();
 export const deliveryRedelivered = defineEntry({
   type: 'delivery.redelivered',
   version: 1,
-  summary: 'Somebody had a message sent to its target again',
+  summary: 'A message was redelivered to its target',
   payload: z.strictObject({ target_id: z.string(), message_id: z.string(), event_type: z.string() }),
 });
 
@@ -14,7 +14,8 @@ export const deliveriesRedelivered = defineEntry({
   type: 'deliveries.redelivered',
   version: 1,
   summary:
-    'Somebody had the messages of a time sent again; `redelivered` is how many, `from` and `to` are of the first and last',
+    'The messages of a period were redelivered; `redelivered` is their number, `from` and `to` are the ' +
+    'times of the first and last',
   payload: z.strictObject({
     from_timestamp: Seconds,
     to_timestamp: Seconds,
@@ -30,7 +31,7 @@ export const deliveriesRedelivered = defineEntry({
 export const targetTested = defineEntry({
   type: 'target.tested',
   version: 1,
-  summary: 'A test message was sent to a target; `host` is the one that was called, null for mail',
+  summary: 'A test message was sent to a target; `host` is the host that was called, null for email',
   payload: z.strictObject({
     source_id: z.string(),
     config_type: z.string().nullable(),

@@ -36,11 +36,11 @@ async function findDelivery(ctx: Ctx, id: string): Promise<store.KnownDelivery> 
 }
 
 function refusalOf(delivery: store.KnownDelivery, target: store.LockedTarget | undefined): string | undefined {
-  if (delivery.trigger === 'TEST') return 'is of a test: test the target once more instead';
+  if (delivery.trigger === 'TEST') return 'is a test: test the target again instead';
   if (!target || target.removed_at) return 'is for a target that was removed';
-  if (target.disabled_at) return 'is for a target that was given up: put its notification again first';
-  if (delivery.has_arrived) return 'is a mail that has arrived';
-  if (delivery.is_refused) return 'is for an address whose owner asked not to be written to';
+  if (target.disabled_at) return 'is for a disabled target: save its notification again first';
+  if (delivery.has_arrived) return 'is an email that was delivered';
+  if (delivery.is_refused) return 'is for an address whose owner unsubscribed';
   return undefined;
 }
 
@@ -60,7 +60,7 @@ export interface Redelivered {
 
 export async function redeliverRange(ctx: Ctx, range: RedeliveryRange): Promise<Redelivered> {
   if (range.from > range.to) {
-    throw invalidField('from_timestamp', 'lies behind to_timestamp, and the earlier one comes first');
+    throw invalidField('from_timestamp', 'is after to_timestamp; the earlier time must come first');
   }
   const after = range.after === undefined ? undefined : placeOf(range.after);
   return inTransaction(ctx, async (ctx) => {
@@ -109,5 +109,5 @@ async function recordRange(
 
 function placeOf(after: string): Moment {
   if (/^[0-9a-z]{1,9}\.[0-9a-z]{1,9}$/.test(after)) return decodeMoment(after);
-  throw invalidField('after', 'is no cursor of ours: take it from `next` as it is');
+  throw invalidField('after', 'is not a valid cursor: use the value of `next` unchanged');
 }

@@ -85,12 +85,12 @@ export async function findExceededLimit(
 export function explainDrop(reason: DropReason, limits: MailLimits = MAIL_LIMITS): string {
   switch (reason) {
     case 'unconfirmed':
-      return 'The address is not confirmed: its owner has to open the link in the confirmation mail.';
+      return 'The address is not confirmed: its owner must open the link in the confirmation email.';
     case 'duplicate':
-      return 'Another notification of this org has already mailed this event to the address.';
+      return 'Another notification of this org has already emailed this event to the address.';
     case 'address_limit':
-      return `The address has got ${limits.perAddress} mails of this org today, the most that are sent in a day (UTC).`;
+      return `The address has received ${limits.perAddress} emails of this org today, which is the daily maximum (UTC).`;
     case 'org_limit':
-      return `The org has sent ${limits.perOrg} mails today, the most that are sent in a day (UTC).`;
+      return `The org has sent ${limits.perOrg} emails today, which is the daily maximum (UTC).`;
   }
 }

@@ -59,5 +59,7 @@ function outcomeOf(status: number, retryAfter: string | null, now: Date): Attemp
 
 function described(status: number): string {
   if (status >= 300 && status < 400) return `The receiver answered ${status}, and redirects are not followed`;
-  return status === 410 ? 'The receiver answered 410: it wants nothing any more' : `The receiver answered ${status}`;
+  return status === 410
+    ? 'The receiver answered 410: it no longer accepts messages'
+    : `The receiver answered ${status}`;
 }

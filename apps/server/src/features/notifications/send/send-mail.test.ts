@@ -56,7 +56,7 @@ it('has what, where, why and a link, as text and as HTML', async () => {
     'has no provenance',
     'Snapshot: 42 (non-compliant)',
     'https://waymark.test/acme/environments/production/snapshots/42',
-    'You get this because the notification “production alerts” of acme goes to this address.',
+    'You receive this email because the notification “production alerts” of acme is sent to this address.',
   ];
   for (const line of lines) expect(mail.text).toContain(line);
   expect(mail.html).toContain('href="https://waymark.test/acme/environments/production/snapshots/42"');
@@ -70,7 +70,7 @@ it('offers one-click unsubscribing, and is the same mail when it is retried', as
   expect(headerOf(first.mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
   const stop = headerOf(first.mail, 'list-unsubscribe')?.slice(1, -1);
   expect(first.mail.html).toContain(`href="${stop}"`);
-  expect(first.mail.text).toContain(`Stop these mails: ${stop}`);
+  expect(first.mail.text).toContain(`Unsubscribe: ${stop}`);
 });
 
 it('a derived recipient cannot stop a warning about a key', async () => {
@@ -79,7 +79,7 @@ it('a derived recipient cannot stop a warning about a key', async () => {
   expect(mail.subject).toBe('API key expires in 7 days: deploy key');
   expect(headerOf(mail, 'list-unsubscribe')).toBeUndefined();
   expect(mail.text).toContain(
-    'You get this because the key is yours, or you made the service account it belongs to, or you are an admin of acme.',
+    'You receive this email because the key is yours, because you created its service account, or because you are an admin of acme.',
   );
   expect(linkIn(mail)).toBe('https://waymark.test/acme/settings/keys');
 });
@@ -91,7 +91,7 @@ it('an address that an admin configured can stop a warning about a key', async (
   const stop = headerOf(mail, 'list-unsubscribe')?.slice(1, -1);
   expect(stop).toMatch(/^https:\/\/waymark\.test\/unsubscribe\/[\w=]+$/);
   expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
-  expect(mail.text).toContain(`Stop these mails: ${stop}`);
+  expect(mail.text).toContain(`Unsubscribe: ${stop}`);
 });
 
 it('has no such header without a link', async () => {
@@ -150,16 +150,16 @@ describe('the mail server answers', () => {
   const outcome = (using = parts) => sendMail(using, givenOutgoing({ kind: 'EMAIL' }), attempt);
 
   it.each([
-    [550, true, 'The mail server refused the address: 550 5.1.1'],
-    [450, false, 'The mail server refused the address: 450 5.1.1'],
+    [550, true, 'The mail server rejected the address: 550 5.1.1'],
+    [450, false, 'The mail server rejected the address: 450 5.1.1'],
   ])('%i about the address', async (code, final, error) => {
     mails.refuse = { code, text: '5.1.1 mx1.internal: no such mailbox <ada@example.test>' };
     expect(await outcome()).toEqual({ delivered: false, status: code, error, final, gone: false, retryAfterMs: null });
   });
 
   it.each([
-    [554, true, 'The mail server refused the mail: 554'],
-    [451, false, 'The mail server refused the mail: 451'],
+    [554, true, 'The mail server rejected the email: 554'],
+    [451, false, 'The mail server rejected the email: 451'],
   ])('%i about the mail', async (code, final, error) => {
     mails.refuseContent = { code, text: 'mx1.internal does not like it' };
     expect(await outcome()).toEqual({ delivered: false, status: code, error, final, gone: false, retryAfterMs: null });
@@ -167,14 +167,14 @@ describe('the mail server answers', () => {
 
   it('nothing, because there is none', async () => {
     const nowhere = openMailer({ url: 'smtp://127.0.0.1:9', from: 'waymark@waymark.test' });
-    const error = 'The mail server could not be reached or did not answer as expected';
+    const error = 'The mail server cannot be reached or sent an unexpected response';
     expect(await outcome({ ...parts, mailer: nowhere })).toMatchObject({ delivered: false, error, final: false });
   });
 
   it('nothing in time', async () => {
     const held = Promise.withResolvers<void>();
     mails.contentWaitsFor = held.promise;
-    const error = 'The mail server did not take the mail in time';
+    const error = 'The mail server did not accept the email in time';
     expect(await outcome()).toMatchObject({ delivered: false, error, final: false });
     // It still arrives, as nobody can take it back.
     held.resolve();
@@ -182,7 +182,7 @@ describe('the mail server answers', () => {
   });
 
   it('nothing, because the installation sends no mail', async () => {
-    const error = 'This installation sends no mail';
+    const error = 'This installation cannot send email';
     expect(await outcome({ ...parts, mailer: undefined })).toMatchObject({ delivered: false, error, final: true });
   });
 });
@@ -206,7 +206,7 @@ it('does not count waiting for other mails as sending, and is not sent when that
   slow.close();
   const busy = outcomes.filter(({ delivered }) => !delivered);
   expect(busy).toHaveLength(2);
-  const error = 'The mail server is busy with other mails: this one was not sent';
+  const error = 'The mail server is busy with other emails: this one was not sent';
   for (const one of busy) expect(one).toMatchObject({ delivered: false, error, final: false, status: null });
   // A mail that was reported as not sent never arrives, not even later.
   const arrived = mails.received.flatMap(({ to }) => to).sort();

@@ -14,7 +14,7 @@ const NAME_MAX = 120;
 export const sendMail: Send = async (parts, outgoing, attempt) => {
   const { address } = outgoing;
   if (address === null) throw new Error('a mail has no address');
-  if (!parts.mailer) return failure({ error: 'This installation sends no mail', final: true });
+  if (!parts.mailer) return failure({ error: 'This installation cannot send email', final: true });
   return outcomeOf(parts.mailer, outgoing.orgId, notificationMail(parts, outgoing, address), attempt);
 };
 
@@ -27,7 +27,7 @@ function notificationMail(
   const { subject, title, why, facts, action, tone } = mailContent(message, parts.publicUrl);
   // An admin can configure anybody's address; a derived recipient must not miss a message about their key.
   const stop = target.derived ? undefined : parts.unsubscribeUrl(outgoing.orgId, target.id, address);
-  const footer = { text: reasonOf(outgoing), ...(stop && { link: { label: 'Stop these mails', url: stop } }) };
+  const footer = { text: reasonOf(outgoing), ...(stop && { link: { label: 'Unsubscribe', url: stop } }) };
   const before = why === null ? [] : [why];
   return {
     ...layOutMail({ title, tone, before, facts, action, after: [], footer }),
@@ -46,11 +46,14 @@ function unsubscribeHeaders(url: string): Readonly<Record<string, string>> {
 function reasonOf({ message, target }: Outgoing): string {
   const org = inert(nameText(message.org, NAME_MAX));
   if (target.sourceName !== null) {
-    return `You get this because the notification “${inert(nameText(target.sourceName, NAME_MAX))}” of ${org} goes to this address.`;
+    return `You receive this email because the notification “${inert(nameText(target.sourceName, NAME_MAX))}” of ${org} is sent to this address.`;
   }
   if (!target.derived)
-    return `You get this because the admins of ${org} have warnings about API keys sent to this address.`;
-  return `You get this because the key is yours, or you made the service account it belongs to, or you are an admin of ${org}.`;
+    return `You receive this email because the admins of ${org} have warnings about API keys sent to this address.`;
+  return (
+    'You receive this email because the key is yours, because you created its service account, or because ' +
+    `you are an admin of ${org}.`
+  );
 }
 
 /** The same in every attempt, so that a mail that was sent twice is recognized. */
@@ -65,8 +68,8 @@ async function outcomeOf(mailer: Mailer, share: string, mail: Mail, { signal }: 
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (error instanceof MailServerBusy)
-      return failure({ error: 'The mail server is busy with other mails: this one was not sent' });
-    if (error instanceof MailServerLate) return failure({ error: 'The mail server did not take the mail in time' });
+      return failure({ error: 'The mail server is busy with other emails: this one was not sent' });
+    if (error instanceof MailServerLate) return failure({ error: 'The mail server did not accept the email in time' });
     return refusal(error);
   }
 }
@@ -86,12 +89,11 @@ function refusal(error: unknown): AttemptOutcome {
   // Not errors about the sender or the sign-in at the server: the operator can fix these.
   const isAboutMail = command === 'RCPT TO' || command === 'DATA';
   if (status === null) {
-    if (code === 'EENVELOPE' && command === 'API')
-      return failure({ error: 'The address cannot be written to', final: true });
-    return failure({ error: 'The mail server could not be reached or did not answer as expected' });
+    if (code === 'EENVELOPE' && command === 'API') return failure({ error: 'The address is not valid', final: true });
+    return failure({ error: 'The mail server cannot be reached or sent an unexpected response' });
   }
-  const what = command === 'RCPT TO' ? 'the address' : 'the mail';
-  return failure({ status, error: `The mail server refused ${what}: ${codes}`, final: isAboutMail && status >= 500 });
+  const what = command === 'RCPT TO' ? 'the address' : 'the email';
+  return failure({ status, error: `The mail server rejected ${what}: ${codes}`, final: isAboutMail && status >= 500 });
 }
 
 function statusOf(response: string): number | null {

@@ -138,7 +138,7 @@ it.each(['notification_type', 'scope', 'detection', 'last_notified_at', 'last_fa
     const call = { params: { org: org.name, ...TYPE }, key: org.keys.admin };
     const body = { targets: [HOOK], [name]: before } as never;
     const answer = await api.call(putNotificationConfig, { ...call, body });
-    expect(answer).toMatchObject({ status: 400, body: { errors: { [name]: 'is not known here' } } });
+    expect(answer).toMatchObject({ status: 400, body: { errors: { [name]: 'is unknown' } } });
     expect(await recorded(org)).toEqual([]);
   },
 );
@@ -152,7 +152,7 @@ it.each([
 ])('refuses %s in a target', async (name, target, value) => {
   expect(await put(await givenOrg(), [{ ...target, [name]: value }])).toMatchObject({
     status: 400,
-    body: { errors: { [`targets.0.${name}`]: 'is not known here' } },
+    body: { errors: { [`targets.0.${name}`]: 'is unknown' } },
   });
 });
 
@@ -230,7 +230,7 @@ describe('permissions', () => {
   it('lets only admins write', async () => {
     const org = await givenOrg();
     for (const role of ['reader', 'snapshotter', 'member'] as const) {
-      const refused = { status: 403, body: { message: `This needs the role admin; yours is ${role}` } };
+      const refused = { status: 403, body: { message: `This requires the admin role; yours is ${role}` } };
       expect(await put(org, [HOOK], { key: org.keys[role] })).toMatchObject(refused);
       expect(await remove(org, org.keys[role])).toMatchObject(refused);
     }
@@ -316,7 +316,12 @@ describe('validation', () => {
     ['too many', { targets: Array.from({ length: 21 }, () => HOOK) }, 'targets', /20/],
     ['what is not a list', { targets: HOOK }, 'targets', /./],
     ['another property', { targets: [HOOK], colour: null }, 'colour', /./],
-    ['a URL as others see it', { targets: [{ ...HOOK, webhook: 'https://x.org/…' }] }, 'targets.0.webhook', /in full/],
+    [
+      'a URL as others see it',
+      { targets: [{ ...HOOK, webhook: 'https://x.org/…' }] },
+      'targets.0.webhook',
+      /complete URL/,
+    ],
     ['another property of a target', { targets: [{ ...HOOK, secret: 'x' }] }, 'targets.0.secret', /./],
     ['a target of no kind', { targets: [{ webhook: HOOK.webhook }] }, 'targets.0.type', /CHAT or WEBHOOK/],
     ['an unknown kind', { targets: [HOOK, { ...HOOK, type: 'PAGER' }] }, 'targets.1.type', /./],
@@ -325,7 +330,7 @@ describe('validation', () => {
     ['a URL with a password', { targets: [{ ...HOOK, webhook: 'https://a:b@x.org/' }] }, 'targets.0.webhook', /./],
     ['an unknown version', { targets: [{ ...HOOK, payload_version: '2.0' }] }, 'targets.0.payload_version', /1\.0/],
     ['no address', { targets: [{ type: 'EMAIL', emails: [] }] }, 'targets.0.emails', /./],
-    ['what is no address', { targets: [{ type: 'EMAIL', emails: ['ops'] }] }, 'targets.0.emails.0', /e-mail address/],
+    ['what is no address', { targets: [{ type: 'EMAIL', emails: ['ops'] }] }, 'targets.0.emails.0', /email address/],
     ['half a context', { targets: [{ ...CHAT, context: { team_id: 'T' } }] }, 'targets.0.context.channel_id', /./],
   ];
 

@@ -6,7 +6,7 @@ const NotificationType = z.enum(['api_key_expiry']);
 export const notificationConfigSet = defineEntry({
   type: 'notification_config.set',
   version: 1,
-  summary: 'The org said who is told of something that the service raises; of URLs the journal knows the host alone',
+  summary: 'The targets of a notification type were configured; of URLs, the journal contains only the host',
   payload: z.strictObject({
     notification_type: NotificationType,
     targets: z.array(
@@ -23,6 +23,6 @@ export const notificationConfigSet = defineEntry({
 export const notificationConfigRemoved = defineEntry({
   type: 'notification_config.removed',
   version: 1,
-  summary: 'The org went back to the recipients that the service works out',
+  summary: 'The default recipients of a notification type were restored',
   payload: z.strictObject({ notification_type: NotificationType }),
 });

@@ -36,6 +36,6 @@ async function readBookkeeping({ db, org }: Ctx, type: NotificationType): Promis
   const isLast = failed_at !== null && (succeeded_at === null || failed_at > succeeded_at);
   return {
     lastNotifiedAt: succeeded_at,
-    lastFailure: isLast ? { at: failed_at, error: error ?? 'it is not known why' } : null,
+    lastFailure: isLast ? { at: failed_at, error: error ?? 'unknown reason' } : null,
   };
 }

@@ -374,7 +374,7 @@ it('limits the URLs and addresses of an org to what one event can be sent to', a
   const answer = await put(sent({ name: 'another' }));
   expect(answer).toMatchObject({
     status: 400,
-    body: { errors: { targets: 'would be too many: an org has 2000 URLs and addresses of mail at most' } },
+    body: { errors: { targets: 'would be too many: an org can have at most 2000 URLs and email addresses' } },
   });
   expect((await put(sent({ ...mails(0), targets: [email('one@example.org')] }))).status).toBe(200);
   expect((await put(sent({ name: 'another' }))).status).toBe(201);
@@ -388,6 +388,6 @@ it('limits the environments that notifications of an org can name', async () => 
     where org_id = ${org.id}`.execute(api.db);
   expect(await put(sent({ name: 'another' }))).toMatchObject({
     status: 400,
-    body: { message: expect.stringContaining('20000 environments and flows at most') as string },
+    body: { message: expect.stringContaining('at most 20000 environments and flows') as string },
   });
 });

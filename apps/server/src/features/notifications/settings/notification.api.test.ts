@@ -189,7 +189,7 @@ describe('putting a notification', () => {
   it('refuses URLs that are masked for those who may not change them', async () => {
     const { body } = await put(sent({ targets: [chat(), webhook()] }));
     const { body: masked } = await get(1, 'reader');
-    const shown = 'is shown here without its secret part: send the URL in full';
+    const shown = 'is shown without its secret part: send the complete URL';
     const refused = await update(1, masked, 'member');
     expect(refused.status).toBe(400);
     expect(errorsOf(refused)).toEqual({ 'targets.0.webhook': shown, 'targets.1.webhook': shown });
@@ -209,7 +209,7 @@ describe('putting a notification', () => {
   it.each<[object, object]>([
     [{ name: undefined }, { name: 'is required' }],
     [{ name: '  ' }, { name: 'must not be empty' }],
-    [{ name: 'a\u0000b' }, { name: 'must not contain U+0000 or broken characters' }],
+    [{ name: 'a\u0000b' }, { name: 'must not contain U+0000 or invalid Unicode characters' }],
     [{ type: 'flow' }, { type: 'must be env' }],
     [{ environments: [] }, { environments: 'must have at least 1 item' }],
     [{ triggers: ['ON_STARTED_TRAIL'] }, { 'triggers.0': expect.stringContaining('must be one of') }],
@@ -232,13 +232,13 @@ describe('putting a notification', () => {
       'a@exämple.org',
     ].map(
       (address) =>
-        [{ targets: [email(address)] }, { 'targets.0.emails.0': 'must be an e-mail address' }] satisfies [
+        [{ targets: [email(address)] }, { 'targets.0.emails.0': 'must be an email address' }] satisfies [
           object,
           object,
         ],
     ),
     [{ targets: [webhook(), webhook()] }, { 'targets.1.webhook': 'is the same as in targets.0' }],
-    [{ colour: 'red' }, { colour: 'is not known here' }],
+    [{ colour: 'red' }, { colour: 'is unknown' }],
   ])('refuses %j and names the field', async (more, errors) => {
     const answer = await put({ ...sent(), ...more });
     expect(answer.status).toBe(400);
@@ -368,7 +368,7 @@ describe('changing a notification by its number', () => {
     await put(sent({ name: 'others' }));
     const answer = await update(2, sent({ environments: ['test'] }));
     expect(answer).toMatchObject({ status: 400 });
-    expect(errorsOf(answer)).toEqual({ name: "is taken: there is an environment notification 'alerts' already" });
+    expect(errorsOf(answer)).toEqual({ name: "is taken: an environment notification 'alerts' already exists" });
     expect((await get(2)).body).toMatchObject({ name: 'others', environments: ['prod'] });
   });
 
@@ -411,7 +411,7 @@ describe('deleting a notification', () => {
     const [first, second] = body.targets.map(({ id }) => id) as [string, string];
     await givenMessage(api, org, first, ['delivered', 'waiting', 'failed', 'waiting']);
     await givenMessage(api, org, second, ['waiting']);
-    expect(await remove(1, 'member')).toMatchObject({ status: 200, body: "Notification 'alerts' is deleted" });
+    expect(await remove(1, 'member')).toMatchObject({ status: 200, body: "Notification 'alerts' deleted" });
     expect((await sentTo(api, org, first)).map(({ state }) => state)).toEqual([
       'delivered',
       'dropped',
@@ -500,7 +500,7 @@ describe('flow notifications', () => {
     });
     expect((await remove(1)).status).toBe(404);
     const deleted = () => api.call(deleteAction, asRole('member', { number: '1' }));
-    expect(await deleted()).toMatchObject({ status: 200, body: "Notification 'alerts' is deleted" });
+    expect(await deleted()).toMatchObject({ status: 200, body: "Notification 'alerts' deleted" });
     expect((await deleted()).status).toBe(404);
     expect(await entryTypes()).toEqual([
       ['notification.created', 1],
@@ -539,7 +539,9 @@ it('the number of notifications is limited', async () => {
     where org_id = ${org.id} and number = ${body.number}`.execute(api.db);
   const answer = await put(sent({ name: 'another' }));
   expect(answer.status).toBe(400);
-  expect(errorsOf(answer)).toEqual({ name: 'would be one too many: the org has 1000 notifications already' });
+  expect(errorsOf(answer)).toEqual({
+    name: 'would be one too many: the org already has 1000 notifications, which is the maximum',
+  });
   expect((await put()).status).toBe(200);
   expect((await list()).body).toHaveLength(NOTIFICATIONS_MAX);
   expect((await remove(NOTIFICATIONS_MAX)).status).toBe(200);

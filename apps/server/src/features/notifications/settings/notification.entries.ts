@@ -23,20 +23,20 @@ const Notification = z.strictObject({
 export const notificationCreated = defineEntry({
   type: 'notification.created',
   version: 1,
-  summary: 'A notification was created; its scopes are environments or flows, by its type',
+  summary: 'A notification was created; its scopes are environments or flows, depending on its type',
   payload: Notification,
 });
 
 export const notificationUpdated = defineEntry({
   type: 'notification.updated',
   version: 1,
-  summary: 'A notification was changed, or a target of it that was given up is used again; this is what it is now',
+  summary: 'A notification was changed, or a disabled target of it was enabled again; contains its new state',
   payload: Notification,
 });
 
 export const notificationDeleted = defineEntry({
   type: 'notification.deleted',
   version: 1,
-  summary: 'A notification was deleted, and what waited for its targets was dropped',
+  summary: 'A notification was deleted, and its waiting messages were dropped',
   payload: z.strictObject({ number: z.number(), type: Kind, name: z.string() }),
 });

@@ -61,7 +61,7 @@ function replyOf<View>({ outcome, notification }: notifications.Put, view: (foun
 }
 
 function deleted(name: string): string {
-  return `Notification '${name}' is deleted`;
+  return `Notification '${name}' deleted`;
 }
 
 function fromEnvironmentInput(input: api.EnvironmentNotificationInput): notifications.NotificationPut {

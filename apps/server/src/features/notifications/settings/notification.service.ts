@@ -43,7 +43,7 @@ export function updateNotification(ctx: Ctx, parts: TargetParts, number: number,
     const known = await find(ctx, number, put.kind);
     const namesake = await store.findByName(ctx.db, ctx.org, put.kind, put.name);
     if (namesake && namesake.id !== known.id) {
-      throw invalidField('name', `is taken: there is ${KINDS[put.kind].notification} '${put.name}' already`);
+      throw invalidField('name', `is taken: ${KINDS[put.kind].notification} '${put.name}' already exists`);
     }
     return change(ctx, parts, known, put);
   });
@@ -74,7 +74,10 @@ async function create(ctx: Ctx, parts: TargetParts, put: NotificationPut): Promi
   const scopes = await findScopes(ctx, put);
   const { active, highest } = await store.countNotifications(ctx.db, ctx.org);
   if (active >= NOTIFICATIONS_MAX) {
-    throw invalidField('name', `would be one too many: the org has ${NOTIFICATIONS_MAX} notifications already`);
+    throw invalidField(
+      'name',
+      `would be one too many: the org already has ${NOTIFICATIONS_MAX} notifications, which is the maximum`,
+    );
   }
   const now = ctx.now();
   const row = await store.insertNotification(ctx.db, {
@@ -167,6 +170,8 @@ function isSameList(some: readonly string[], others: readonly string[]): boolean
 async function setScopes({ db, org }: Ctx, notificationId: string, scopeIds: readonly string[]): Promise<void> {
   await store.insertScopes(db, org, notificationId, scopeIds);
   if ((await store.countScopes(db, org)) <= ORG_SCOPES_MAX) return;
-  const reason = `All notifications of an org name ${ORG_SCOPES_MAX} environments and flows at most: this would be too many`;
+  const reason =
+    `The notifications of an org can name at most ${ORG_SCOPES_MAX} environments and flows in total, ` +
+    'and this would be more';
   throw invalid(reason);
 }

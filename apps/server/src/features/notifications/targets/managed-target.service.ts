@@ -10,5 +10,5 @@ export async function readManagedTarget(ctx: Ctx, id: string): Promise<StoredTar
   const { actor } = ctx;
   const permission = target.config_type === null ? 'manage_notifications' : 'configure_notifications';
   if (actor.kind === 'system' || allows(actor.role, permission)) return target;
-  throw forbidden(`This needs the role ${leastRole(permission)}; yours is ${actor.role}`);
+  throw forbidden(`This requires the ${leastRole(permission)} role; yours is ${actor.role}`);
 }

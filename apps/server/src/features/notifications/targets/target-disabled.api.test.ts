@@ -90,7 +90,7 @@ it('mails each admin who has an address, once, and nobody else', async () => {
   await mailAdmins();
   expect(mails.received.flatMap(({ to }) => to).sort()).toEqual(['ada@example.test', 'grace@example.test']);
   for (const { mail } of mails.received) {
-    expect(mail.subject).toBe('Notifications of acme do not arrive');
+    expect(mail.subject).toBe('Notifications of acme cannot be delivered');
     expect(mail.text).toContain(`hooks.slack.com, of the notification “production alerts ${number}”`);
     await expectHarmless(mail.html ?? '', 'target-disabled');
   }

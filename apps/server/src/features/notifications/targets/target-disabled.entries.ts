@@ -5,7 +5,8 @@ export const targetDisabled = defineEntry({
   type: 'target.disabled',
   version: 1,
   summary:
-    'A target was given up because it wants nothing any more or failed for five days; what waited for it was dropped',
+    'A target was disabled because it no longer accepts messages or failed for five days; its waiting ' +
+    'messages were dropped',
   payload: z.strictObject({
     source_id: z.string(),
     config_type: z.string().nullable(),

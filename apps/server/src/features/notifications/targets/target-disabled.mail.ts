@@ -33,16 +33,17 @@ export function targetDisabledMail(publicUrl: string): MailKind {
 }
 
 function content(publicUrl: string, org: string, targets: readonly DisabledTarget[]) {
-  const more = targets.length > SHOWN ? ['There are more of them.'] : [];
+  const more = targets.length > SHOWN ? ['There are more.'] : [];
   return layOutMail({
-    title: `Notifications of ${org} do not arrive`,
-    before: ['No more messages are sent there:', ...targets.slice(0, SHOWN).map(described), ...more],
+    title: `Notifications of ${org} cannot be delivered`,
+    before: ['Waymark no longer sends messages to these targets:', ...targets.slice(0, SHOWN).map(described), ...more],
     action: {
-      label: 'Look at the notifications',
+      label: 'Show notifications',
       url: `${publicUrl}/${encodeURIComponent(org)}/settings/notifications`,
     },
     after: [
-      'What waited for them was not sent. It can be sent again when the receiver works: put the notification once more, then redeliver.',
+      'Waiting messages were not sent. Once the receiver works again, save the notification to enable its ' +
+        'targets, then redeliver the messages.',
     ],
   });
 }

@@ -13,7 +13,7 @@ const api = await startApi();
 const smtp = await startMailServer();
 const mailer = openMailer({ url: smtp.url, from: 'waymark@waymark.test' });
 const kinds = [targetDisabledMail('https://waymark.example.org')];
-const because = 'Every attempt of five days failed; the last one with: The receiver answered 500';
+const because = 'All attempts in five days failed; the last error was: The receiver answered 500';
 let numbers = 0;
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ it('mails the admins once about all targets that were disabled together, without
   later(5);
   expect(await sendMails()).toBe(1);
   const mail = await smtp.mailTo('acme-admin@example.org');
-  expect(mail.subject).toBe('Notifications of acme do not arrive');
+  expect(mail.subject).toBe('Notifications of acme cannot be delivered');
   expect(mail.text).toContain('hooks-1.example.org, of the notification “notification-1”');
   expect(mail.text).toContain('hooks-2.example.org, of the notification “notification-2”');
   expect(mail.text).not.toContain('secret-path');

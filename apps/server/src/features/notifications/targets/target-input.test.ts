@@ -33,7 +33,7 @@ describe('the kind of a target', () => {
   });
 
   it('is required when no field shows it', () => {
-    const alone = 'is required: CHAT or WEBHOOK, as a webhook alone does not tell which';
+    const alone = 'is required: CHAT or WEBHOOK, because a webhook URL does not determine the type';
     expect(faults([{ webhook: url }])).toEqual({ 'targets.0.type': alone });
     expect(faults([{ webhook: url, context: null }])).toEqual({ 'targets.0.type': alone });
     expect(faults([{}])).toEqual({ 'targets.0.type': 'is required: CHAT, WEBHOOK or EMAIL' });
@@ -63,22 +63,22 @@ describe('problems are reported field by field', () => {
     [
       'chat with the rest',
       [{ type: 'SLACK', webhook: url, emails, payload_version: PAYLOAD_VERSION }],
-      { 'targets.0.emails': 'is not for CHAT', 'targets.0.payload_version': 'is not for CHAT' },
+      { 'targets.0.emails': 'is not allowed for CHAT', 'targets.0.payload_version': 'is not allowed for CHAT' },
     ],
     ['a webhook without a URL', [{ payload_version: '1.0' }], { 'targets.0.webhook': 'is required for WEBHOOK' }],
     [
       'a webhook with the rest',
       [{ type: 'WEBHOOK', webhook: url, emails, context }],
-      { 'targets.0.emails': 'is not for WEBHOOK', 'targets.0.context': 'is not for WEBHOOK' },
+      { 'targets.0.emails': 'is not allowed for WEBHOOK', 'targets.0.context': 'is not allowed for WEBHOOK' },
     ],
     ['mail without addresses', [{ type: 'EMAIL' }], { 'targets.0.emails': 'is required for EMAIL' }],
     [
       'mail with the rest',
       [{ emails, webhook: url, payload_version: '1.0', context }],
       {
-        'targets.0.webhook': 'is not for EMAIL',
-        'targets.0.payload_version': 'is not for EMAIL',
-        'targets.0.context': 'is not for EMAIL',
+        'targets.0.webhook': 'is not allowed for EMAIL',
+        'targets.0.payload_version': 'is not allowed for EMAIL',
+        'targets.0.context': 'is not allowed for EMAIL',
       },
     ],
     [
@@ -109,12 +109,12 @@ describe('no destination is accepted twice', () => {
     [
       'one address twice in a target',
       [{ emails: ['a@example.org', 'b@example.org', 'A@example.org'] }],
-      { 'targets.0.emails': "has 'A@example.org' twice" },
+      { 'targets.0.emails': "contains 'A@example.org' twice" },
     ],
     [
       'one address in two targets',
       [{ emails: ['a@example.org'] }, chat(url), { emails: ['b@example.org', 'a@Example.org'] }],
-      { 'targets.2.emails': "has 'a@Example.org', as targets.0 does" },
+      { 'targets.2.emails': "contains 'a@Example.org', as targets.0 does" },
     ],
   ])('%s', (_, inputs, expected) => {
     expect(faults(inputs)).toEqual(expected);
@@ -130,22 +130,19 @@ describe('a URL is validated without a DNS query', () => {
     faults([{ type: 'WEBHOOK', webhook }], { networks })['targets.0.webhook'];
 
   it.each([
-    ['https://hooks.example.org/…', 'is shown here without its secret part: send the URL in full'],
-    ['https://hooks.example.org/%e2%80%a6', 'is shown here without its secret part: send the URL in full'],
+    ['https://hooks.example.org/…', 'is shown without its secret part: send the complete URL'],
+    ['https://hooks.example.org/%e2%80%a6', 'is shown without its secret part: send the complete URL'],
     ['https://user:word@hooks.example.org/', 'contains a user name or password'],
-    ['https://hooks.example.org/ä', 'contains a space, a backslash or a character outside of ASCII'],
+    ['https://hooks.example.org/ä', 'contains a space, a backslash, or a non-ASCII character'],
     ['https://0x7f.1/', 'has a host that is not a plain domain name or address'],
     ['https://2130706433/', 'has a host that is not a plain domain name or address'],
     ['https://', 'has a host that is not a plain domain name or address'],
-    ['https://hooks.example.org:22/', 'cannot be called: hooks.example.org has to be called on port 443 or 8443'],
-    ['https://localhost/', 'cannot be called: localhost is not a name of the public internet'],
-    [
-      'https://chat.svc.cluster.local/',
-      'cannot be called: chat.svc.cluster.local is not a name of the public internet',
-    ],
-    ['https://127.0.0.1/', 'cannot be called: 127.0.0.1 is not an address of the public internet'],
-    ['https://169.254.169.254/', 'cannot be called: 169.254.169.254 is not an address of the public internet'],
-    ['https://[::1]/', 'cannot be called: ::1 is not an address of the public internet'],
+    ['https://hooks.example.org:22/', 'cannot be called: hooks.example.org must be called on port 443 or 8443'],
+    ['https://localhost/', 'cannot be called: localhost is not a public host name'],
+    ['https://chat.svc.cluster.local/', 'cannot be called: chat.svc.cluster.local is not a public host name'],
+    ['https://127.0.0.1/', 'cannot be called: 127.0.0.1 is not a public address'],
+    ['https://169.254.169.254/', 'cannot be called: 169.254.169.254 is not a public address'],
+    ['https://[::1]/', 'cannot be called: ::1 is not a public address'],
   ])('%s is refused', (webhook, reason) => {
     expect(problem(webhook)).toBe(reason);
   });
@@ -167,8 +164,8 @@ describe('a URL is validated without a DNS query', () => {
     ]) {
       expect(problem(webhook, networks), webhook).toBeUndefined();
     }
-    expect(problem('https://192.168.0.1/', networks)).toContain('is not an address of the public internet');
-    expect(problem('https://93.184.216.34:22/', networks)).toContain('has to be called on port 443 or 8443');
+    expect(problem('https://192.168.0.1/', networks)).toContain('is not a public address');
+    expect(problem('https://93.184.216.34:22/', networks)).toContain('must be called on port 443 or 8443');
     expect(problem('https://a@chat/', networks)).toBe('contains a user name or password');
   });
 });

@@ -31,9 +31,10 @@ const taken: Record<TargetKind, readonly Field[]> = {
   EMAIL: ['emails'],
 };
 
-const UNKNOWN_KIND = 'is required: CHAT or WEBHOOK, as a webhook alone does not tell which';
+const UNKNOWN_KIND = 'is required: CHAT or WEBHOOK, because a webhook URL does not determine the type';
 const NO_KIND = 'is required: CHAT, WEBHOOK or EMAIL';
-const NO_KEY = 'cannot be kept: this installation has no WAYMARK_SECRET_KEY; its operator has to set one, or use EMAIL';
+const NO_KEY =
+  'cannot be stored: this installation has no WAYMARK_SECRET_KEY. Ask its operator to set one, or use EMAIL';
 
 /** Throws everything that is wrong with the targets of a request, field by field. */
 export function readTargets(inputs: readonly TargetInput[], rules: TargetRules): WantedTarget[] {
@@ -72,7 +73,7 @@ function kindOf({ type, emails, payload_version, context }: TargetInput): Target
 function problemsWith(kind: TargetKind, input: TargetInput, rules: TargetRules): Fields {
   const foreign = fields.filter((field) => input[field] != null && !taken[kind].includes(field));
   const problems: Record<string, string> = {};
-  for (const field of foreign) problems[field] = `is not for ${kind}`;
+  for (const field of foreign) problems[field] = `is not allowed for ${kind}`;
   const main = kind === 'EMAIL' ? 'emails' : 'webhook';
   const problem = input[main] === undefined ? `is required for ${kind}` : problemWithMain(kind, input, rules);
   if (problem) problems[main] = problem;
@@ -95,8 +96,10 @@ function repeated(targets: readonly WantedTarget[], place: number): Fields {
   const elsewhere = emails.find((email) => placeOf(before, email) >= 0);
   return {
     ...(twin >= 0 && { webhook: `is the same as in targets.${twin}` }),
-    ...(elsewhere !== undefined && { emails: `has '${elsewhere}', as targets.${placeOf(before, elsewhere)} does` }),
-    ...(twice !== undefined && { emails: `has '${twice}' twice` }),
+    ...(elsewhere !== undefined && {
+      emails: `contains '${elsewhere}', as targets.${placeOf(before, elsewhere)} does`,
+    }),
+    ...(twice !== undefined && { emails: `contains '${twice}' twice` }),
   };
 }
 

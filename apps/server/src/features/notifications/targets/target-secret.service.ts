@@ -20,7 +20,9 @@ export async function readSecret(ctx: Ctx, box: SecretBox | undefined, targetId:
   const target = await findWebhook(ctx, targetId);
   const secret = openPart(requireBox(box), 'secret', target.id, target.secret_sealed);
   if (secret === undefined) {
-    throw invalid('The secret was kept with another WAYMARK_SECRET_KEY than this installation has now: rotate it');
+    throw invalid(
+      'The secret cannot be decrypted, because WAYMARK_SECRET_KEY of this installation has changed: rotate it',
+    );
   }
   const until = target.old_secret_until;
   return { secret, previousUntil: until !== null && until > ctx.now() ? until : null };
@@ -67,6 +69,6 @@ async function findWebhook(ctx: Ctx, id: string): Promise<store.StoredTarget> {
 
 function requireBox(box: SecretBox | undefined): SecretBox {
   if (!box)
-    throw invalid('This installation has no WAYMARK_SECRET_KEY, and so no secrets: its operator has to set one');
+    throw invalid('This installation has no WAYMARK_SECRET_KEY, and so no secrets. Ask its operator to set one');
   return box;
 }

@@ -84,7 +84,7 @@ it('sends one message, signed like any other, and returns the outcome', async ()
         version: '1.0',
         id,
         event_type: 'TEST',
-        description: `This is a test of notification notification-${numbers}, sent by member: nothing has happened`,
+        description: `This is a test message of notification notification-${numbers}, sent by member: nothing has happened`,
         sequence: null,
         count: 1,
         org: 'acme',
@@ -195,7 +195,7 @@ it('mails the addresses of a target at most five times an hour', async () => {
   expect(await test(mail.id)).toMatchObject({
     status: 429,
     headers: { 'retry-after': String(56 * 60) },
-    body: { message: 'A target of mail can be tested 5 times in an hour' },
+    body: { message: 'An email target can be tested 5 times per hour' },
   });
   expect(smtp.received).toHaveLength(10);
   api.clock.now = new Date(start.getTime() + 3_600_000);
@@ -221,7 +221,7 @@ it('refuses a second test while one is under way', async () => {
   expect(others.map(({ status }) => status)).toEqual([429, 429, 429]);
   expect(others[0]).toMatchObject({
     headers: { 'retry-after': '10' },
-    body: { message: 'A test of this target is under way: wait until it has ended' },
+    body: { message: 'A test of this target is already running. Wait until it has finished' },
   });
   for (const response of waiting) with204(response);
   expect((await first).status).toBe(201);
@@ -271,7 +271,7 @@ it('needs a member, for targets of a configuration an admin', async () => {
   expect(await as(configured.id, api.org.keys.member)).toBe(403);
   expect(await as(configured.id, api.org.keys.admin)).toBe(201);
   expect(received.at(-1)?.body['description']).toBe(
-    'This is a test of configuration api_key_expiry, sent by acme-admin: nothing has happened',
+    'This is a test message of configuration api_key_expiry, sent by acme-admin: nothing has happened',
   );
   expect(await as(target.id, other.keys.admin)).toBe(403);
   expect(received).toHaveLength(2);

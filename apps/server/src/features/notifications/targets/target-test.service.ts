@@ -91,7 +91,7 @@ async function contentOf(
 async function refuseSecond(ctx: Ctx, targetId: string): Promise<void> {
   const since = new Date(ctx.now().getTime() - UNDER_WAY_MS);
   if (!(await store.hasTestUnderWay(ctx.db, ctx.org, targetId, since))) return;
-  throw new Problem('rate_limited', 'A test of this target is under way: wait until it has ended', {
+  throw new Problem('rate_limited', 'A test of this target is already running. Wait until it has finished', {
     retryAfterSeconds: 10,
   });
 }
@@ -101,7 +101,7 @@ async function refuseMany(ctx: Ctx, targetId: string): Promise<void> {
   const began = await store.listTestTimes(ctx.db, ctx.org, targetId, new Date(now - HOUR_MS));
   const first = began[MAILS_IN_AN_HOUR - 1];
   if (!first) return;
-  throw new Problem('rate_limited', `A target of mail can be tested ${MAILS_IN_AN_HOUR} times in an hour`, {
+  throw new Problem('rate_limited', `An email target can be tested ${MAILS_IN_AN_HOUR} times per hour`, {
     retryAfterSeconds: Math.max(1, Math.ceil((first.getTime() + HOUR_MS - now) / 1_000)),
   });
 }
@@ -115,7 +115,7 @@ async function listAddresses(ctx: Ctx, targetId: string, emails: readonly string
   const confirmed = await listMailable(ctx.db, ctx.org, addresses);
   const mailable = addresses.filter((address) => confirmed.has(address));
   if (mailable.length === 0) {
-    throw invalidField('target_id', 'no address of this target is confirmed: their owners have been asked by mail');
+    throw invalidField('target_id', 'no address of this target is confirmed: a confirmation email was sent to each');
   }
   const exceeded = await findExceededLimit(ctx.db, ctx.org, mailable, ctx.now());
   if (exceeded !== undefined) throw new Problem('rate_limited', exceeded, { retryAfterSeconds: HOUR_MS / 1_000 });

@@ -12,7 +12,7 @@ const MASKED = new RegExp(`/(${MASK}|${encodeURIComponent(MASK)})$`, 'i');
  * send, and may change. Where the operator permits internal networks, a name or a port proves nothing.
  */
 export function problemWithUrl(text: string, networks: readonly string[]): string | undefined {
-  if (MASKED.test(text)) return 'is shown here without its secret part: send the URL in full';
+  if (MASKED.test(text)) return 'is shown without its secret part: send the complete URL';
   const url = readUrl(text);
   if (typeof url === 'string') return url;
   const host = hostOf(url);

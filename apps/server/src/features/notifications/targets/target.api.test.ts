@@ -133,7 +133,7 @@ describe('the secret of a webhook', () => {
       expect((await rotate({}, config, role)).status, role).toBe(role === 'admin' ? 201 : 403);
     }
     expect(await secretOf(config, 'member')).toMatchObject({
-      body: { message: 'This needs the role admin; yours is member' },
+      body: { message: 'This requires the admin role; yours is member' },
     });
     expect(await rotations()).toHaveLength(3);
   });
@@ -209,7 +209,7 @@ describe('rotating the secret', () => {
     const { body } = await rotate({}, hook, 'member', key);
     expect(await rotate({}, hook, 'member', key)).toMatchObject({
       status: 400,
-      body: { errors: { 'Idempotency-Key': expect.stringContaining('was used before') as string } },
+      body: { errors: { 'Idempotency-Key': expect.stringContaining('was already used') as string } },
     });
     expect((await secretOf()).body.secret).toBe(body.secret);
     expect(await rotations()).toHaveLength(1);

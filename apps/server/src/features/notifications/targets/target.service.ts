@@ -58,7 +58,7 @@ export async function replaceTargets(
 /** One event may have to be sent to all of them in one transaction. */
 async function requireRoom({ db, org }: Ctx): Promise<void> {
   if ((await store.countDestinations(db, org)) <= DESTINATIONS_MAX) return;
-  const reason = `would be too many: an org has ${DESTINATIONS_MAX} URLs and addresses of mail at most`;
+  const reason = `would be too many: an org can have at most ${DESTINATIONS_MAX} URLs and email addresses`;
   throw invalidField('targets', reason);
 }
 

@@ -178,8 +178,8 @@ describe('an org that has used up its quota', () => {
       status: 413,
       body: {
         message:
-          `The storage quota of this org is used up: ${rows.used} of ${rows.used} rows. Ask the operator of this ` +
-          'installation to raise it; until then no evidence can be added, and all else works',
+          `The storage quota of this org is exhausted: ${rows.used} of ${rows.used} rows. Ask the operator of this ` +
+          'installation to raise it; until then no evidence can be added, but everything else works',
       },
     });
     expect(await storage()).toMatchObject({ rows: { quota: rows.used }, level: 'full' });
@@ -364,7 +364,7 @@ describe('admins are warned', () => {
     await counted();
     await warn();
     await warn();
-    expect((await send()).map(({ subject }) => subject)).toEqual([`The storage quota of ${org.name} is used up`]);
+    expect((await send()).map(({ subject }) => subject)).toEqual([`The storage quota of ${org.name} is exhausted`]);
     expect(await warnings()).toMatchObject([
       { percent: 80, rows: rows.used + 3, quota_rows: rows.used + 4 },
       { percent: 100, rows: rows.used + 4 },

@@ -4,7 +4,7 @@ import { defineEntry } from '../../../platform/journal/entry.ts';
 export const storageQuotaChanged = defineEntry({
   type: 'org.storage_quota_changed',
   version: 1,
-  summary: 'The operator changed how much evidence the org may keep; null is the default of the installation',
+  summary: 'The operator changed the storage quota of the org; null is the default of the installation',
   payload: z.strictObject({ bytes: z.number().int().nullable(), rows: z.number().int().nullable() }),
 });
 

@@ -32,12 +32,13 @@ export function storageMail(publicUrl: string, standard: StorageQuota): MailKind
 function content(publicUrl: string, org: string, storage: StorageView, isFull: boolean) {
   return layOutMail({
     title: isFull
-      ? `The storage quota of ${org} is used up`
+      ? `The storage quota of ${org} is exhausted`
       : `${org} has used ${STORAGE_WARNING_PERCENT} percent of its storage quota`,
     before: [
       isFull
-        ? 'New evidence and environment reports are refused with 413. Pipelines that report to Waymark fail or set their evidence aside.'
-        : 'When the quota is used up, new evidence and environment reports are refused.',
+        ? 'New evidence and environment reports are rejected with 413. Pipelines that report to Waymark fail or ' +
+          'spool their evidence.'
+        : 'When the quota is exhausted, new evidence and environment reports are rejected.',
       `Bytes: ${amountOf(storage.bytes, storage.quota_bytes, bytesText)}`,
       `Rows: ${amountOf(storage.rows, storage.quota_rows, (rows) => rows.toLocaleString('en-US'))}`,
     ],

@@ -275,7 +275,7 @@ describe('the package of a trail', () => {
     const page = await text('index.html');
     expect(page).toContain(`<a href="${path}"><bdi>${name}</bdi></a>`);
     expect(page).toContain(`stored as <code>${name}.txt</code>`);
-    expect(await text('README.md')).toContain('have `.txt` added to their names');
+    expect(await text('README.md')).toContain('have `.txt` appended to their names');
   });
 
   it('neutralizes hostile names', async () => {
@@ -329,7 +329,7 @@ describe('the package of a trail', () => {
     const answer = await trailPackage();
     expect(answer.statusCode).toBe(503);
     expect(answer.json()).toMatchObject({
-      message: `The attachment 'notes.txt' (${sha256(`lost ${flow}`)}) cannot be read in the evidence store, so nothing is exported`,
+      message: `The attachment 'notes.txt' (${sha256(`lost ${flow}`)}) cannot be read from the evidence store, so the export was canceled`,
     });
   });
 

@@ -176,6 +176,6 @@ async function requireAttachments(ctx: Ctx, blobs: BlobStore, { attachments }: P
 
 function missing({ name, sha256 }: Attachment) {
   return unavailable(
-    `The attachment '${name}' (${sha256}) cannot be read in the evidence store, so nothing is exported`,
+    `The attachment '${name}' (${sha256}) cannot be read from the evidence store, so the export was canceled`,
   );
 }

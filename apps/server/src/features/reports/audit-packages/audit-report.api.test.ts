@@ -149,7 +149,7 @@ describe('the report of a trail', () => {
       `${at} | Artifact reported | app-a.tgz as backend | | acme-admin`,
       `${at} | Trail changed: description | | | acme-admin`,
     ]);
-    expect(rowsOf(page, 'History').at(-1)).toContain('| Trail begun | | | acme-admin');
+    expect(rowsOf(page, 'History').at(-1)).toContain('| Trail created | | | acme-admin');
   });
 
   it('begins with its provenance, and shows the verdict once', async () => {

@@ -12,7 +12,7 @@ export function eventCells(event: TrailEvent): Part[] {
 function whatHappened(event: TrailEvent): string {
   switch (event.source) {
     case 'trail':
-      if (event.type === 'trail_reported') return 'Trail begun';
+      if (event.type === 'trail_reported') return 'Trail created';
       return event.changes?.length ? `Trail changed: ${event.changes.join(', ')}` : 'Trail changed';
     case 'artifact':
       return 'Artifact reported';

@@ -38,8 +38,8 @@ ${children.map(node)}</details>`;
   const tree = html`${node(root)}`;
   if (left >= 0) return tree;
   return around.medium === 'report'
-    ? html`${tree}<p>These are the first ${NODES_SHOWN} parts; all of them are in the audit package of the trail.</p>`
-    : html`${tree}<p>All of it is in <a href="records/explanation.json">explanation.json</a>.</p>`;
+    ? html`${tree}<p>Only the first ${NODES_SHOWN} parts are shown; the audit package of the trail contains all of them.</p>`
+    : html`${tree}<p>The complete explanation is in <a href="records/explanation.json">explanation.json</a>.</p>`;
 }
 
 function isOpen(explanation: Explanation, around: Surroundings): boolean {

@@ -6,30 +6,30 @@ export function readme(subject: string, service: string, exportedAt: Date): stri
 
 Exported from ${service} at ${utcSeconds(exportedAt)}.
 
-- \`index.html\` is the report for reading. It needs no network and runs no scripts.
-- \`records/\` holds the records as JSON, \`attachments/\` the files that were sent as evidence, each in a folder that is
-  named after its SHA-256. The bytes are those that were sent. Types that a browser could run, such as HTML, SVG and XML,
-  have \`.txt\` added to their names, so that nothing runs when you open one; the records have the original names.
-- \`manifest.json\` names every other file with its size and SHA-256, and says what was exported, when and by whom.
-- \`SHA256SUMS\` has the SHA-256 of every file but itself.
+- \`index.html\` is the readable report. It needs no network and runs no scripts.
+- \`records/\` contains the records as JSON, \`attachments/\` the files that were sent as evidence, each in a folder
+  named after its SHA-256. The files are byte-for-byte as sent. Types that a browser could execute, such as HTML, SVG, and
+  XML, have \`.txt\` appended to their names, so that nothing runs when you open one; the records have the original names.
+- \`manifest.json\` lists every other file with its size and SHA-256, and says what was exported, when, and by whom.
+- \`SHA256SUMS\` contains the SHA-256 of every file except itself.
 
-## Check it
+## Verify the package
 
-In the folder where this file is:
+In the folder of this file:
 
     sha256sum -c SHA256SUMS
 
-Every line must end in \`OK\`; a file that was changed, cut off or taken away is named (on macOS: \`shasum -a 256 -c\`).
-Files that are not listed there do not belong to the package. The digests prove that the package is whole. That it
-came from ${service} is proved by where you got it, or by comparing the SHA-256 of \`SHA256SUMS\` with whoever exported it.
+Every line must end in \`OK\`; a file that was changed, truncated, or removed is listed (on macOS: \`shasum -a 256 -c\`).
+Files that are not listed do not belong to the package. The digests prove that the package is complete. To prove that it
+came from ${service}, rely on where you got it, or compare the SHA-256 of \`SHA256SUMS\` with the person who exported it.
 
-In the records of artifacts, attestations and approvals the member \`sent\` is what was reported. In its canonical form
-(RFC 8785) its SHA-256 is \`content_sha256\`.
+In the records of artifacts, attestations, and approvals, the member \`sent\` is the reported payload. The SHA-256 of its
+canonical form (RFC 8785) is \`content_sha256\`.
 
-## Judge it again
+## Reproduce the verdicts
 
-Each attestation names in \`judged_by\` what judged it. A custom type is in \`records/types\`, with the schema and the rules
-of the version that judged. \`records/explanation.json\` names the engine that judged the whole and the template, which is
-\`records/template.json\`.
+Each attestation names in \`judged_by\` the components that judged it. Custom types are in \`records/types\`, with the
+schema and the rules of the version that judged. \`records/explanation.json\` names the engine that judged the trail, and
+the template, which is \`records/template.json\`.
 `;
 }

@@ -7,7 +7,7 @@ import { complianceMark, verdictMark } from '../kit/verdict-mark.ts';
 import type { Medium } from './medium.ts';
 import { typeInWords } from './node-label.ts';
 
-const COLUMNS = ['About', 'Needs', 'Of type', 'Verdict', 'Filled by'];
+const COLUMNS = ['About', 'Needs', 'Type', 'Verdict', 'Satisfied by'];
 
 export interface Asked {
   readonly template: Template;

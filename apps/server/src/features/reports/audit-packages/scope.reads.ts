@@ -105,7 +105,8 @@ function attestationsOf(ctx: Ctx, trailId: string) {
 type AttestationRow = Awaited<ReturnType<ReturnType<typeof attestationsOf>['execute']>>[number];
 
 function receiptsOf(rows: readonly { receipt: number }[]): number[] {
-  if (rows.length > SCOPE_MAX) throw invalid(`It holds more than ${SCOPE_MAX} records of one kind, too many to export`);
+  if (rows.length > SCOPE_MAX)
+    throw invalid(`It contains more than ${SCOPE_MAX} records of one kind, which is too many to export`);
   return rows.map((row) => row.receipt);
 }
 

@@ -11,7 +11,7 @@ const ARTIFACTS_SHOWN = 5;
 
 /** Every period of non-compliance: why it began, and what ended it. Newest first. */
 export function breachTable(history: History, breaches: readonly Breach[], whole: Part): Html {
-  if (breaches.length === 0) return html`<p>Never, as far as is known.</p>`;
+  if (breaches.length === 0) return html`<p>None known.</p>`;
   const failures = failuresIn(history.runs);
   const rows = breaches
     .slice(-ROWS_SHOWN)
@@ -23,13 +23,13 @@ export function breachTable(history: History, breaches: readonly Breach[], whole
   return html`${
     rows.length < breaches.length &&
     html`<p>The newest ${rows.length} of ${breaches.length}; ${whole} has all of them.</p>`
-  }${grid('When it was not compliant', ['From', 'In the period', 'Why', 'What ended it'], rows)}`;
+  }${grid('Periods of non-compliance', ['From', 'Within the period', 'Reason', 'End'], rows)}`;
 }
 
 /** Time without reports counts as unknown above, and is shown separately here. */
 function lengthOf({ span, staleMs }: Breach): Part {
   const known = duration(span.until - span.from - staleMs);
-  return staleMs === 0 ? known : lines(known, quiet(`and ${duration(staleMs)} of silence`));
+  return staleMs === 0 ? known : lines(known, quiet(`and ${duration(staleMs)} with an overdue report`));
 }
 
 /** A verdict that made the environment non-compliant, and the next verdict on the same run. */
@@ -62,7 +62,7 @@ function reasons({ reasonOf }: History, failing: readonly Failure[]): Part {
   const byRun = new Map(failing.map((failure) => [failure.run.no, failure]));
   const failed = [...byRun.values()];
   const left = failed.length - ARTIFACTS_SHOWN;
-  if (failed.length === 0) return quiet('What ran then is beyond what this report looks at.');
+  if (failed.length === 0) return quiet('The artifacts of that time are beyond the limits of this report.');
   return lines(
     ...failed.slice(0, ARTIFACTS_SHOWN).map(({ run, verdict }) => html`${text(run.name)}: ${text(reasonOf(verdict))}`),
     left > 0 && quiet(`and ${left} more`),
@@ -70,7 +70,7 @@ function reasons({ reasonOf }: History, failing: readonly Failure[]): Part {
 }
 
 function endOf(history: History, { ended }: Breach, failing: readonly Failure[]): Part {
-  if (!ended) return quiet('Nothing yet at the end of the period.');
+  if (!ended) return quiet('Not ended within the period.');
   const last = failing.filter(({ verdict }) => verdict.until_index === ended.index);
   return lines(
     html`${time(ended.created_at)} ${quiet(TRIGGERS[ended.trigger])}`,
@@ -80,17 +80,17 @@ function endOf(history: History, { ended }: Breach, failing: readonly Failure[])
 }
 
 const TRIGGERS: Record<Change['trigger'], string> = {
-  report: 'by a report of what runs',
-  provenance: 'by what became known of where it came from',
-  evidence: 'by evidence that came',
+  report: 'by a report',
+  provenance: 'by new provenance',
+  evidence: 'by new evidence',
   policy: 'by a change of policies',
-  'allow-list': 'by a change of the allow-list',
+  'allow-list': 'by a change of waivers',
   context: 'by a change of names or tags',
 };
 
 function howEnded({ reasonOf }: History, { run, verdict, next }: Failure): Part {
   if (run.until_index === verdict.until_index) return 'left';
-  if (!next) return 'was judged otherwise';
-  if (next.compliance === 'waived') return html`was let pass. ${text(reasonOf(next))}`;
+  if (!next) return 'got another verdict';
+  if (next.compliance === 'waived') return html`was waived. ${text(reasonOf(next))}`;
   return `became ${next.compliance}`;
 }

@@ -26,20 +26,20 @@ export function environmentContent(history: History, place: ReportContext): Html
   return html`<h1>Environment <bdi>${environment.name}</bdi></h1>
 ${leadOf(history)}
 <dl>${factsOf(history, place).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
-<h2>How much of the time it was compliant</h2>
+<h2>Compliance over time</h2>
 ${firstReport(spans[0]?.from, period.from)}
 ${spans.length > 0 && html`${statusStrip(spans, period)}\n${shares(lengthsOf(spans))}`}
-<h2>When it was not compliant</h2>
+<h2>Periods of non-compliance</h2>
 ${breachTable(history, breachesOf(history), auditLog(history, place))}
-<h2>Policies that applied</h2>
+<h2>Attached policies</h2>
 ${policies(history)}
-<h2>What ran</h2>
+<h2>Running artifacts</h2>
 ${runs(history, auditLog(history, place))}
-<h2>What was let pass</h2>
+<h2>Waivers</h2>
 ${waivers(history)}
-<h2>Silences of the reporter</h2>
+<h2>Overdue reports</h2>
 ${stalePeriods(history)}
-<h2>Words</h2>
+<h2>Glossary</h2>
 ${GLOSSARY}`;
 }
 
@@ -64,7 +64,7 @@ function factsOf({ environment, period }: History, place: ReportContext): [strin
 }
 
 function firstReport(at: number | undefined, from: Date): Part {
-  if (at === undefined) return html`<p>No report arrived before the end of the period: no time is counted.</p>`;
+  if (at === undefined) return html`<p>No report arrived before the end of the period, so no time is counted.</p>`;
   return (
     at > from.getTime() &&
     html`<p>The first report arrived at ${time(new Date(at))}. The time before it is not counted.</p>`
@@ -79,22 +79,18 @@ function shares(lengths: Record<(typeof STATES)[number], number>): Html {
     percentage(lengths[state], whole),
     state === 'stale' ? quiet('–') : percentage(lengths[state], whole - lengths.stale),
   ]);
-  return grid(
-    'How much of the time it was compliant',
-    ['State', 'Time', 'Of the time counted', 'Of what is known'],
-    rows,
-  );
+  return grid('Compliance over time', ['State', 'Time', 'Share of counted time', 'Share of known time'], rows);
 }
 
 const STATE_WORDS = {
   compliant: 'Compliant',
   'non-compliant': 'Not compliant',
   unknown: 'Not judged',
-  stale: 'Not known: the reporter was silent',
+  stale: 'Unknown: a report was overdue',
 };
 
 function policies({ policies: applied, timeOf, period }: History): Html {
-  if (applied.length === 0) return html`<p class="quiet">None: nothing was judged.</p>`;
+  if (applied.length === 0) return html`<p class="quiet">None, so nothing was judged.</p>`;
   const rows = applied
     .slice(-ROWS_SHOWN)
     .map((policy) => [
@@ -102,9 +98,9 @@ function policies({ policies: applied, timeOf, period }: History): Html {
       fromTo(timeOf(policy.from), policy.until === undefined ? undefined : timeOf(policy.until), period.from),
       savedBy(policy),
     ]);
-  return html`${cut(rows.length, applied.length, 'the history of each policy has')}${grid(
-    'Policies that applied',
-    ['Policy', 'Judged here', 'Saved'],
+  return html`${cut(rows.length, applied.length, 'the version history of each policy has')}${grid(
+    'Attached policies',
+    ['Policy', 'In force', 'Saved'],
     rows,
   )}`;
 }
@@ -127,12 +123,12 @@ function runs({ runs: ran, runTotal, provenanceOf, timeOf, period }: History, wh
             html`${quiet('trail')} ${text(provenance.trail_name)}`,
             provenance.commit_sha !== null && html`${quiet('commit')} <code>${provenance.commit_sha}</code>`,
           )
-        : quiet('not known'),
+        : quiet('unknown'),
       fromTo(timeOf(run.from_index), until),
       verdictChanges(run, timeOf, period.from.getTime()),
     ];
   });
-  return html`${cut(rows.length, runTotal, [whole, ' has'])}${grid('What ran', ['Artifact', 'Came from', 'Ran', 'Verdict'], rows)}`;
+  return html`${cut(rows.length, runTotal, [whole, ' has'])}${grid('Running artifacts', ['Artifact', 'Provenance', 'Period', 'Verdict'], rows)}`;
 }
 
 /** The last changes of the verdict on a run. */
@@ -149,16 +145,16 @@ function verdictChanges({ verdicts }: ReportedRun, timeOf: History['timeOf'], fr
 }
 
 function waivers({ waivers: listed, hasMoreWaivers }: History): Html {
-  if (listed.length === 0) return html`<p class="quiet">No artifact was on the allow-list.</p>`;
+  if (listed.length === 0) return html`<p class="quiet">No waivers in the period.</p>`;
   const rows = listed.map((waiver) => [
     lines(text(waiver.artifact_name), digest(waiver.fingerprint)),
     text(waiver.description),
     lines(time(waiver.created_at), html`${quiet('by')} ${text(waiver.created_by)}`),
     waiverEnd(waiver),
   ]);
-  return html`${hasMoreWaivers && html`<p>The newest ${rows.length}; the allow-list of the environment has all of them.</p>`}${grid(
-    'What was let pass',
-    ['Artifact', 'Why', 'Added', 'Ended'],
+  return html`${hasMoreWaivers && html`<p>The newest ${rows.length}; the list of waivers has all of them.</p>`}${grid(
+    'Waivers',
+    ['Artifact', 'Reason', 'Granted', 'Ended'],
     rows,
   )}`;
 }
@@ -166,7 +162,7 @@ function waivers({ waivers: listed, hasMoreWaivers }: History): Html {
 function waiverEnd({ ended_at: ended, ended_by: by, end_reason: reason, expires_at: expires }: ReportedWaiver): Part {
   if (ended !== null && reason !== 'expired')
     return lines(time(ended), html`${quiet(reason ?? 'ended')} ${by !== null && html`${quiet('by')} ${text(by)}`}`);
-  return expires === null ? quiet('not yet') : lines(time(expires), quiet('expires by itself'));
+  return expires === null ? quiet('not yet') : lines(time(expires), quiet('expires'));
 }
 
 function stalePeriods({ stalePeriods: spans, period, environment }: History): Html {
@@ -178,7 +174,7 @@ function stalePeriods({ stalePeriods: spans, period, environment }: History): Ht
       const goesOn = until === period.to.getTime() && environment.stale_since !== null;
       return [fromTo(from, goesOn ? undefined : until, period.from), duration(until - from)];
     });
-  return html`${cut(rows.length, spans.length, 'a shorter period has')}${grid('Silences', ['Nothing was heard', 'In the period'], rows)}`;
+  return html`${cut(rows.length, spans.length, 'a shorter period has')}${grid('Overdue reports', ['Without reports', 'Within the period'], rows)}`;
 }
 
 function auditLog({ environment, period }: History, { org, publicUrl }: ReportContext): Html {

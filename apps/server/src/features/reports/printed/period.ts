@@ -15,7 +15,8 @@ export function periodOf(asked: { from?: number | '' | undefined; to?: number | 
   const wanted = momentOf(asked.to) ?? now;
   const to = wanted < now ? wanted : now;
   const from = momentOf(asked.from) ?? new Date(to.getTime() - DAYS * DAY_MS);
-  if (from >= to) throw invalidField('query.from', 'must be before the end of the period, which is now at the latest');
+  if (from >= to)
+    throw invalidField('query.from', 'must be before the end of the period, which cannot be in the future');
   if (to.getTime() - from.getTime() > MAX_REPORT_DAYS * DAY_MS) {
     throw invalidField('query.from', `must be at most ${MAX_REPORT_DAYS} days before the end of the period`);
   }

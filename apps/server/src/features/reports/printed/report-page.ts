@@ -42,9 +42,9 @@ export function reportPage(
 </head>
 <body>
 <header class="made">
-<p><strong>Waymark report</strong>, made ${time(made.at)} by ${text(made.by)} at ${text(made.publicUrl)}</p>
+<p><strong>Waymark report</strong>, created ${time(made.at)} by ${text(made.by)} at ${text(made.publicUrl)}</p>
 <p>SHA-256 of the content: <code>${sha256}</code></p>
-<p>To check a saved file: <code>sed -n '/^&lt;main&gt;$/,/^&lt;\\/main&gt;$/p' FILE | sha256sum</code></p>
+<p>To verify a saved file: <code>sed -n '/^&lt;main&gt;$/,/^&lt;\\/main&gt;$/p' FILE | sha256sum</code></p>
 </header>
 ${trusted(main)}</body>
 </html>

@@ -82,7 +82,7 @@ async function digestBySed(body: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'waymark-report-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   await writeFile(join(directory, 'FILE'), body);
-  const [, command = ''] = /To check a saved file: <code>(.*)<\/code>/.exec(body) ?? [];
+  const [, command = ''] = /To verify a saved file: <code>(.*)<\/code>/.exec(body) ?? [];
   const plain = command.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&#39;', "'");
   return execFileSync('sh', ['-c', plain], { cwd: directory, encoding: 'utf8' }).slice(0, 64);
 }
@@ -105,7 +105,7 @@ describe('the report of a trail', () => {
     await expectInert(answer);
     expect(answer.body).toContain(`<h1>Trail <bdi>t</bdi> of flow <bdi>${flow}</bdi></h1>`);
     expect(answer.body).toContain('<span class="verdict bad">✗ NON-COMPLIANT</span>');
-    expect(visible(answer.body)).toContain(`made ${shown(0)} by reader at http://waymark.test`);
+    expect(visible(answer.body)).toContain(`created ${shown(0)} by reader at http://waymark.test`);
     expect(rowsOf(answer.body, 'Artifacts')[0]).toMatch(
       new RegExp(
         `^app-a.tgz; [0-9a-f]{12} \\| ✗ NON-COMPLIANT; counts \\| ${fingerprint('a')} \\| backend \\| ${commit('a')}`,
@@ -186,7 +186,7 @@ describe('the report of an environment', () => {
   }
 
   const reason = (digit: string) =>
-    `app: Policy 'first-${count}' asks for provenance. No flow knows artifact ${digit.repeat(12)}, so there is no evidence of where it comes from.`;
+    `app: Policy 'first-${count}' requires provenance. No flow has reported artifact ${digit.repeat(12)}, so it has no provenance.`;
 
   it('shows states and their length, reasons, and what ended them', async () => {
     const name = `prod-${count}`;
@@ -199,33 +199,33 @@ describe('the report of an environment', () => {
     const page = answer.body;
     expect(visible(page)).toContain(`✓ COMPLIANT now, since ${shown(6)}`);
     expect(visible(page)).toContain(`Period ${shown(0)} to ${shown(14)} (14 h)`);
-    expect(rowsOf(page, 'How much of the time it was compliant')).toEqual([
+    expect(rowsOf(page, 'Compliance over time')).toEqual([
       'Compliant | 6 h | 46.15 % | 66.67 %',
       'Not compliant | 3 h | 23.08 % | 33.33 %',
       'Not judged | 0 s | 0 % | 0 %',
-      'Not known: the reporter was silent | 4 h | 30.77 % | –',
+      'Unknown: a report was overdue | 4 h | 30.77 % | –',
     ]);
     expect(visible(page)).toContain(`The first report arrived at ${shown(1)}. The time before it is not counted.`);
-    expect(rowsOf(page, 'When it was not compliant')).toEqual([
-      `${shown(4)} | 2 h | ${reason('c')} | ${shown(6)} by a report of what runs; app left`,
-      `${shown(2)} | 1 h | ${reason('b')} | ${shown(3)} by a change of the allow-list; app was let pass. Allow-listed by acme-admin: Hotfix`,
+    expect(rowsOf(page, 'Periods of non-compliance')).toEqual([
+      `${shown(4)} | 2 h | ${reason('c')} | ${shown(6)} by a report; app left`,
+      `${shown(2)} | 1 h | ${reason('b')} | ${shown(3)} by a change of waivers; app was waived. Waived by acme-admin: Hotfix`,
     ]);
-    expect(rowsOf(page, 'Policies that applied')).toEqual([
+    expect(rowsOf(page, 'Attached policies')).toEqual([
       `first-${count} version 1 | ${shown(1)}; until the end of the period | ${shown(0)} by member`,
       `second-${count} version 1 | ${shown(7)}; until the end of the period | ${shown(0)} by member`,
     ]);
     const provenance = `flow flow-${count}; trail t; commit ${commit('a')}`;
-    expect(rowsOf(page, 'What ran')).toEqual([
+    expect(rowsOf(page, 'Running artifacts')).toEqual([
       `api; ${fingerprint('a')} | ${provenance} | ${shown(12)}; until the end of the period | ✓ COMPLIANT`,
       `app; ${fingerprint('a')} | ${provenance} | ${shown(6)}; until the end of the period | ✓ COMPLIANT`,
-      `app; ${fingerprint('c')} | not known | ${shown(4)}; until ${shown(6)} | ✗ NON-COMPLIANT`,
-      `app; ${fingerprint('b')} | not known | ${shown(2)}; until ${shown(4)} | ✗ NON-COMPLIANT from ${shown(2)}; ○ WAIVED from ${shown(3)}`,
+      `app; ${fingerprint('c')} | unknown | ${shown(4)}; until ${shown(6)} | ✗ NON-COMPLIANT`,
+      `app; ${fingerprint('b')} | unknown | ${shown(2)}; until ${shown(4)} | ✗ NON-COMPLIANT from ${shown(2)}; ○ WAIVED from ${shown(3)}`,
       `app; ${fingerprint('a')} | ${provenance} | ${shown(1)}; until ${shown(2)} | ✓ COMPLIANT`,
     ]);
-    expect(rowsOf(page, 'What was let pass')).toEqual([
+    expect(rowsOf(page, 'Waivers')).toEqual([
       `app; ${fingerprint('b')} | Hotfix | ${shown(3)}; by acme-admin | not yet`,
     ]);
-    expect(rowsOf(page, 'Silences of the reporter')).toEqual([`${shown(8)}; until ${shown(12)} | 4 h`]);
+    expect(rowsOf(page, 'Overdue reports')).toEqual([`${shown(8)}; until ${shown(12)} | 4 h`]);
     expect(page.match(/<rect class="is-non-compliant"/g)).toHaveLength(2);
   });
 
@@ -236,14 +236,14 @@ describe('the report of an environment', () => {
       from: String(START + 5 * HOUR),
       to: String(START + 5.5 * HOUR),
     });
-    expect(rowsOf(page, 'When it was not compliant')).toEqual([
-      `${shown(4)} | 30 min | ${reason('c')} | Nothing yet at the end of the period.`,
+    expect(rowsOf(page, 'Periods of non-compliance')).toEqual([
+      `${shown(4)} | 30 min | ${reason('c')} | Not ended within the period.`,
     ]);
-    expect(rowsOf(page, 'What ran')).toEqual([
-      `app; ${fingerprint('c')} | not known | ${shown(4)}; until the end of the period | ✗ NON-COMPLIANT`,
+    expect(rowsOf(page, 'Running artifacts')).toEqual([
+      `app; ${fingerprint('c')} | unknown | ${shown(4)}; until the end of the period | ✗ NON-COMPLIANT`,
     ]);
-    expect(rowsOf(page, 'How much of the time it was compliant')[1]).toBe('Not compliant | 30 min | 100 % | 100 %');
-    expect(rowsOf(page, 'Silences of the reporter')).toEqual([]);
+    expect(rowsOf(page, 'Compliance over time')[1]).toBe('Not compliant | 30 min | 100 % | 100 %');
+    expect(rowsOf(page, 'Overdue reports')).toEqual([]);
   });
 
   it('covers the last 30 days by default, and ends now at the latest', async () => {
@@ -252,8 +252,8 @@ describe('the report of an environment', () => {
     const { body: page } = await environmentReport(name, { from: '', to: String(START + 400 * DAY) });
     expect(visible(page)).toContain(`Period ${shown(-30 * 24)} to ${shown(0)} (30 d)`);
     expect(visible(page)).toContain('○ UNKNOWN Nothing was ever reported.');
-    expect(visible(page)).toContain('No report arrived before the end of the period: no time is counted.');
-    expect(rowsOf(page, 'How much of the time it was compliant')).toEqual([]);
+    expect(visible(page)).toContain('No report arrived before the end of the period, so no time is counted.');
+    expect(rowsOf(page, 'Compliance over time')).toEqual([]);
   });
 
   it('says when the environment is stale now', async () => {
@@ -263,7 +263,7 @@ describe('the report of an environment', () => {
     goTo(3);
     const { body: page } = await environmentReport(name);
     expect(visible(page)).toContain(`UNKNOWN now. Stale: a report is overdue since ${shown(1)}.`);
-    expect(rowsOf(page, 'Silences of the reporter')).toEqual([`${shown(1)}; until the end of the period | 2 h`]);
+    expect(rowsOf(page, 'Overdue reports')).toEqual([`${shown(1)}; until the end of the period | 2 h`]);
   });
 
   it('says when it is truncated, and where the rest is', async () => {
@@ -273,7 +273,7 @@ describe('the report of an environment', () => {
     await givenRunning(api, name, Object.fromEntries(many) as Record<string, string>);
     goTo(1);
     const { body: page } = await environmentReport(name);
-    expect(rowsOf(page, 'What ran')).toHaveLength(1_000);
+    expect(rowsOf(page, 'Running artifacts')).toHaveLength(1_000);
     expect(visible(page)).toContain(
       `The newest 1000 of 1001; the audit log as CSV, http://waymark.test/api/v2/environments/acme/${name}/auditlog?from_timestamp=`,
     );
@@ -307,12 +307,12 @@ describe('the report of an environment', () => {
     for (const [query, field, reason] of [
       [{ from: 'yesterday' }, 'query.from', 'must be seconds since 1970'],
       [{ to: '1e15' }, 'query.to', 'must be seconds since 1970'],
-      [from(0), 'query.from', 'must be before the end of the period, which is now at the latest'],
+      [from(0), 'query.from', 'must be before the end of the period, which cannot be in the future'],
       [from(-401 * DAY), 'query.from', 'must be at most 400 days before the end of the period'],
       [
         { format: 'pdf' },
         'query.format',
-        'cannot be pdf here: the operator of this installation has to set WAYMARK_CHROMIUM to the path of a Chromium; html prints from any browser',
+        'cannot be pdf: the operator of this installation has not set WAYMARK_CHROMIUM. Use html and print it from a browser',
       ],
     ] as [Record<string, string>, string, string][]) {
       const answer = await environmentReport(name, query);

@@ -33,8 +33,8 @@ function answering(app: App, chromium: Chromium | undefined) {
     if (format === 'pdf' && !printer) {
       throw invalidField(
         'query.format',
-        'cannot be pdf here: the operator of this installation has to set WAYMARK_CHROMIUM to the path of a Chromium; ' +
-          'html prints from any browser',
+        'cannot be pdf: the operator of this installation has not set WAYMARK_CHROMIUM. Use html and print it ' +
+          'from a browser',
       );
     }
     if (format === 'pdf' && printer) {

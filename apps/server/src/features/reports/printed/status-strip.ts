@@ -8,11 +8,10 @@ const MAX_SPANS = 1_000;
 
 /** Draws the period from left to right, with attributes alone: the policy of the page allows no style attributes. */
 export function statusStrip(spans: readonly StateSpan<string>[], { from, to }: Period): Html {
-  if (spans.length > MAX_SPANS)
-    return html`<p class="quiet">It changed too often for a picture: ${spans.length} times.</p>`;
+  if (spans.length > MAX_SPANS) return html`<p class="quiet">Not drawn: the verdict changed ${spans.length} times.</p>`;
   const length = to.getTime() - from.getTime();
   const place = (at: number) => Math.round((100 * WIDTH * (at - from.getTime())) / length) / 100;
-  return html`<svg class="strip" viewBox="0 0 ${WIDTH} 24" preserveAspectRatio="none" role="img" aria-label="What it was over the period; the table below has the sums">
+  return html`<svg class="strip" viewBox="0 0 ${WIDTH} 24" preserveAspectRatio="none" role="img" aria-label="Verdict over the period; the table below has the totals">
 ${spans.map((span) => {
   // Short spans stay visible.
   const least = span.state === 'non-compliant' ? 2 : 0;

@@ -10,7 +10,7 @@ const pass = (seconds: number) => {
   clock.now = new Date(clock.now.getTime() + seconds * 1000);
 };
 const outbound = createGuardedFetch({ allowedNetworks: ['127.0.0.0/8'] });
-const UNAVAILABLE = { code: 'unavailable', message: 'The issuer of the token did not give its keys; try again later' };
+const UNAVAILABLE = { code: 'unavailable', message: 'The keys of the token issuer cannot be read. Try again later' };
 
 let issuer: CiIssuer;
 let findKeys: FindIssuerKeys;

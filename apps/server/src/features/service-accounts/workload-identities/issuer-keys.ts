@@ -66,7 +66,7 @@ export function createIssuerKeys(
       await known.asking;
     }
     if (known.set && now().getTime() - known.readAt < BELIEVED_MS) return known.set;
-    throw unavailable('The issuer of the token did not give its keys; try again later', {
+    throw unavailable('The keys of the token issuer cannot be read. Try again later', {
       cause: known.failure,
       retryAfterSeconds: ASK_AGAIN_MS / 1000,
     });
@@ -86,9 +86,9 @@ async function readKeys(outbound: GuardedFetch, issuer: string, timeoutMs: numbe
     return answer.json();
   };
   const discovered = Discovery.parse(await read(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`));
-  if (discovered.issuer !== issuer) throw new Error(`${issuer} says that it is another issuer`);
+  if (discovered.issuer !== issuer) throw new Error(`${issuer} names another issuer in its metadata`);
   if (issuer.startsWith('https:') && !discovered.jwks_uri.startsWith('https:')) {
-    throw new Error(`${issuer} has its keys where they could be changed on the way`);
+    throw new Error(`${issuer} does not serve its keys with https`);
   }
   return Keys.parse(await read(discovered.jwks_uri)) as JSONWebKeySet;
 }

@@ -54,8 +54,8 @@ export function readJobToken(
   const { sub, jti, iat } = payload;
   const reason = audienceFault(payload, audience) ?? timeFault(payload, now.getTime() / 1000);
   if (reason) return { ok: false, reason };
-  if (!isText(jti, JTI_MAX_LENGTH)) return { ok: false, reason: 'it needs an id in the claim jti' };
-  if (!isText(sub, SUBJECT_MAX_LENGTH)) return { ok: false, reason: 'it needs a subject in the claim sub' };
+  if (!isText(jti, JTI_MAX_LENGTH)) return { ok: false, reason: 'it requires an id in the claim jti' };
+  if (!isText(sub, SUBJECT_MAX_LENGTH)) return { ok: false, reason: 'it requires a subject in the claim sub' };
   const tooOldAt = new Date((Number(iat) + AGE_MAX_S + SKEW_S) * 1000);
   return { ok: true, token: { subject: sub, jti, tooOldAt } };
 }
@@ -63,18 +63,16 @@ export function readJobToken(
 /** Any of several audiences could pass the token on. */
 function audienceFault({ aud }: TokenClaims, audience: string): string | undefined {
   const audiences = [aud].flat();
-  return audiences.length === 1 && audiences[0] === audience
-    ? undefined
-    : `its audience must be ${audience} and nothing else`;
+  return audiences.length === 1 && audiences[0] === audience ? undefined : `its only audience must be ${audience}`;
 }
 
 function timeFault({ exp, iat, nbf }: TokenClaims, now: number): string | undefined {
-  if (!isTime(exp) || !isTime(iat)) return 'it must say when it was made and when it ends, in the claims iat and exp';
+  if (!isTime(exp) || !isTime(iat)) return 'its claims iat and exp must say when it was issued and when it expires';
   if (nbf !== undefined && !isTime(nbf)) return 'its claim nbf must be a time';
   if (exp <= now - SKEW_S) return 'it has expired';
   if (iat > now + SKEW_S || (nbf ?? 0) > now + SKEW_S) return 'it is not valid yet';
-  if (iat < now - AGE_MAX_S - SKEW_S) return `it is older than ${AGE_MAX_S / 60} minutes: ask for a new one`;
-  return exp - iat > LIFETIME_MAX_S ? `it is good for more than ${LIFETIME_MAX_S / 3600} hours` : undefined;
+  if (iat < now - AGE_MAX_S - SKEW_S) return `it is older than ${AGE_MAX_S / 60} minutes: request a new one`;
+  return exp - iat > LIFETIME_MAX_S ? `it is valid for more than ${LIFETIME_MAX_S / 3600} hours` : undefined;
 }
 
 /** A time that the database can store as well. */

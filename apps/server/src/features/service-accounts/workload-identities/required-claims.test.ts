@@ -4,8 +4,7 @@ import { claimsFault, differingClaims, isPinnedTo, storedClaims } from './requir
 const GITHUB = 'https://token.actions.githubusercontent.com';
 const GITLAB = 'https://gitlab.com';
 const OTHER = 'https://ci.example.org';
-const NAMES =
-  'a name such as that of a repository can be given up or changed, and whoever registers it next would be let in';
+const NAMES = 'a name, such as that of a repository, can be given up or changed, and its next owner would get access';
 
 describe('what may be asked of a token', () => {
   it.each([
@@ -37,21 +36,25 @@ describe('what may be asked of a token', () => {
       'repository_id or repository_owner_id or project_id or namespace_id or sub',
     ],
   ])('%s with %j goes by names alone', (issuer, claims, ids) => {
-    expect(claimsFault(issuer, claims)).toEqual({ field: 'claims', reason: `must name ${ids}: ${NAMES}` });
+    expect(claimsFault(issuer, claims)).toEqual({ field: 'claims', reason: `must contain ${ids}: ${NAMES}` });
   });
 
   it.each([
     [{ repository_id: 'acme/web' }, 'claims.repository_id', 'must be the number, not the name'],
-    [{ repository_id: '1', aud: 'x' }, 'claims.aud', 'is checked in every token: leave it out'],
+    [{ repository_id: '1', aud: 'x' }, 'claims.aud', 'is checked in every token: omit it'],
     [{ repository_id: '1', environment: '' }, 'claims.environment', 'must not be empty'],
+    [{ repository_id: '1', environment: 'prod*' }, 'claims.environment', 'must match exactly: only ref can end in *'],
+    [{ repository_id: '1', ref: '*' }, 'claims.ref', 'can contain one *, at its end and after other characters'],
     [
-      { repository_id: '1', environment: 'prod*' },
-      'claims.environment',
-      'is compared as a whole: ref alone may end in *',
+      { repository_id: '1', ref: 'refs/*/main' },
+      'claims.ref',
+      'can contain one *, at its end and after other characters',
     ],
-    [{ repository_id: '1', ref: '*' }, 'claims.ref', 'may hold one * at its end, after something else'],
-    [{ repository_id: '1', ref: 'refs/*/main' }, 'claims.ref', 'may hold one * at its end, after something else'],
-    [{ repository_id: '1', ref: 'refs/heads/**' }, 'claims.ref', 'may hold one * at its end, after something else'],
+    [
+      { repository_id: '1', ref: 'refs/heads/**' },
+      'claims.ref',
+      'can contain one *, at its end and after other characters',
+    ],
   ])('%j cannot be asked for', (claims, field, reason) => {
     expect(claimsFault(GITHUB, claims as Record<string, string>)).toEqual({ field, reason });
   });

@@ -28,18 +28,18 @@ export function claimsFault(issuer: string, claims: RequiredClaims): { field: st
   const ids = idsOf(issuer);
   if (pinsOf(claims).some((claim) => ids.includes(claim))) return undefined;
   const reason =
-    `must name ${ids.join(' or ')}: a name such as that of a repository can be given up or changed, and whoever ` +
-    'registers it next would be let in';
+    `must contain ${ids.join(' or ')}: a name, such as that of a repository, can be given up or changed, and its ` +
+    'next owner would get access';
   return { field: 'claims', reason };
 }
 
 function claimFault(claim: string, value: string): string | undefined {
-  if (CHECKED_ANYWAY.has(claim)) return 'is checked in every token: leave it out';
+  if (CHECKED_ANYWAY.has(claim)) return 'is checked in every token: omit it';
   if (value === '') return 'must not be empty';
   if (NUMBERED.has(claim) && !/^\d{1,20}$/.test(value)) return 'must be the number, not the name';
   if (claim === 'ref' && /^[^*]+\*?$/.test(value)) return undefined;
-  if (claim === 'ref') return 'may hold one * at its end, after something else';
-  return value.includes('*') ? 'is compared as a whole: ref alone may end in *' : undefined;
+  if (claim === 'ref') return 'can contain one *, at its end and after other characters';
+  return value.includes('*') ? 'must match exactly: only ref can end in *' : undefined;
 }
 
 function idsOf(issuer: string): readonly string[] {

@@ -59,11 +59,11 @@ async function trust(more: object = {}) {
   if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
   return answer.body;
 }
-const refusedFor = (reason: string) => ({ status: 403, body: { message: `The token is not accepted: ${reason}` } });
+const refusedFor = (reason: string) => ({ status: 403, body: { message: `The token was rejected: ${reason}` } });
 const notAccepted = (name = org.name) =>
   refusedFor(
-    'its issuer and its ids must be those of a workload identity of the org, its signature the issuer’s, and its ' +
-      `audience http://waymark.test/${name}`,
+    'its issuer and ids must match a workload identity of the org, its signature must be the issuer’s, and its ' +
+      `audience must be http://waymark.test/${name}`,
   );
 const exchanges = async () => (await api.journal(org)).filter(({ type }) => type === 'workload_identity.exchanged');
 const seconds = () => Math.floor(now().getTime() / 1000);
@@ -263,7 +263,7 @@ describe('a token is refused', () => {
     async (aud) => {
       await trust();
       const token = await mint({ claims: { aud: aud === 'both' ? [audience(), 'https://other.example.org'] : aud } });
-      expect(await exchange(token)).toMatchObject(refusedFor(`its audience must be ${audience()} and nothing else`));
+      expect(await exchange(token)).toMatchObject(refusedFor(`its only audience must be ${audience()}`));
     },
   );
 
@@ -271,33 +271,33 @@ describe('a token is refused', () => {
     ['expired', () => ({ iat: seconds() - 400, exp: seconds() - 31 }), 'it has expired'],
     ['from the future', () => ({ iat: seconds() + 40, exp: seconds() + 100 }), 'it is not valid yet'],
     ['not valid yet', () => ({ nbf: seconds() + 40 }), 'it is not valid yet'],
-    ['too old', () => ({ iat: seconds() - 640 }), 'it is older than 10 minutes: ask for a new one'],
-    ['good for too long', () => ({ exp: seconds() + 24 * 3600 + 1 }), 'it is good for more than 24 hours'],
+    ['too old', () => ({ iat: seconds() - 640 }), 'it is older than 10 minutes: request a new one'],
+    ['good for too long', () => ({ exp: seconds() + 24 * 3600 + 1 }), 'it is valid for more than 24 hours'],
     [
       'old, however long it is good for',
       () => ({ iat: seconds() - 631, exp: seconds() + 7200 }),
-      'it is older than 10 minutes: ask for a new one',
+      'it is older than 10 minutes: request a new one',
     ],
     [
       'without an end',
       () => ({ exp: undefined }),
-      'it must say when it was made and when it ends, in the claims iat and exp',
+      'its claims iat and exp must say when it was issued and when it expires',
     ],
     [
       'without a beginning',
       () => ({ iat: undefined }),
-      'it must say when it was made and when it ends, in the claims iat and exp',
+      'its claims iat and exp must say when it was issued and when it expires',
     ],
     [
       'with a time as text',
       () => ({ exp: '9999999999' }),
-      'it must say when it was made and when it ends, in the claims iat and exp',
+      'its claims iat and exp must say when it was issued and when it expires',
     ],
     ['with a wrong nbf', () => ({ nbf: 'x' }), 'its claim nbf must be a time'],
-    ['without an id', () => ({ jti: undefined }), 'it needs an id in the claim jti'],
-    ['with a long id', () => ({ jti: 'x'.repeat(257) }), 'it needs an id in the claim jti'],
-    ['with an id that cannot be stored', () => ({ jti: 'a\u0000' }), 'it needs an id in the claim jti'],
-    ['without a subject', () => ({ sub: undefined }), 'it needs a subject in the claim sub'],
+    ['without an id', () => ({ jti: undefined }), 'it requires an id in the claim jti'],
+    ['with a long id', () => ({ jti: 'x'.repeat(257) }), 'it requires an id in the claim jti'],
+    ['with an id that cannot be stored', () => ({ jti: 'a\u0000' }), 'it requires an id in the claim jti'],
+    ['without a subject', () => ({ sub: undefined }), 'it requires a subject in the claim sub'],
   ])('when it is %s', async (_, claims, reason) => {
     await trust();
     // SignJWT refuses to sign some of these.
@@ -324,7 +324,7 @@ describe('a token is refused', () => {
     await trust();
     const token = await mint();
     expect((await exchange(token)).status).toBe(201);
-    const used = refusedFor('it was used before: ask for a new one');
+    const used = refusedFor('it was already used: request a new one');
     expect(await exchange(token)).toMatchObject(used);
     const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string };
     expect(await exchange(await mint({ claims: { jti } }))).toMatchObject(used);
@@ -351,7 +351,7 @@ describe('a token is refused', () => {
     await trust({ name: 'tags', claims: { repository_id: '1296269', ref: 'refs/tags/v*' } });
     expect(await exchange(await mint({ claims: { ref: 'refs/heads/try' } }))).toMatchObject(
       refusedFor(
-        "it fits no workload identity: 'release' asks for another ref, environment; 'tags' asks for another ref",
+        "it matches no workload identity: 'release' requires another ref, environment; 'tags' requires another ref",
       ),
     );
     expect((await exchange(await mint({ claims: { ref: 'refs/tags/v1.2.3' } }))).status).toBe(201);
@@ -360,7 +360,7 @@ describe('a token is refused', () => {
   it('when a stranger proposed what runs', async () => {
     await trust();
     expect(await exchange(await mint({ claims: { event_name: 'pull_request_target' } }))).toMatchObject(
-      refusedFor("it fits no workload identity: 'release' asks for another event_name"),
+      refusedFor("it matches no workload identity: 'release' requires another event_name"),
     );
   });
 
@@ -390,7 +390,7 @@ describe('a token is refused', () => {
   it.each([
     [{}, { token: 'is required' }],
     [{ token: 7 }, { token: 'must be text' }],
-    [{ token: 'x', role: 'admin' }, { role: 'is not known here' }],
+    [{ token: 'x', role: 'admin' }, { role: 'is unknown' }],
     [{ token: 'x', service_account: '' }, { service_account: 'must be at least 1 character long' }],
   ])('when the request is %j', async (body, errors) => {
     expect(await api.call(exchangeToken, { params: { org: org.name }, body: body as never })).toMatchObject({
@@ -433,18 +433,18 @@ describe('when a token is good for several service accounts', () => {
     );
     expect(await exchange(await mint())).toMatchObject({
       status: 400,
-      body: { errors: { service_account: 'is required: the token is good for member, snapshotter' } },
+      body: { errors: { service_account: 'is required: the token is valid for member, snapshotter' } },
     });
     expect(await exchange(await mint(), { service_account: 'snapshotter' })).toMatchObject({
       status: 201,
       body: { service_account: 'snapshotter', workload_identity: { name: 'reports' } },
     });
     expect(await exchange(await mint(), { service_account: 'reader' })).toMatchObject(
-      refusedFor("nothing lets it act as the service account 'reader'"),
+      refusedFor("no workload identity allows it to act as service account 'reader'"),
     );
     expect(
       await exchange(await mint({ claims: { ref: 'refs/heads/x' } }), { service_account: 'member' }),
-    ).toMatchObject(refusedFor("it fits no workload identity: 'release' asks for another ref"));
+    ).toMatchObject(refusedFor("it matches no workload identity: 'release' requires another ref"));
   });
 
   it('of several identities for one account the one that asks for most counts', async () => {
@@ -531,7 +531,7 @@ describe('afterwards', () => {
     for (const answer of answers) {
       expect(answer).toMatchObject({
         status: 403,
-        body: { message: 'A credential of a CI job cannot change this: the change would outlive the job' },
+        body: { message: 'A credential of a CI job cannot change this, because the change would outlive the job' },
       });
     }
     expect(await api.journal(org)).toEqual(before);

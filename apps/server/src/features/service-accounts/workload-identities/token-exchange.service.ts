@@ -68,12 +68,12 @@ function fittingOf(
   serviceAccount: string | undefined,
 ): store.WorkloadIdentityRow {
   const meant = concerned.filter(({ account_name: name }) => serviceAccount === undefined || name === serviceAccount);
-  if (meant.length === 0) throw refused(`nothing lets it act as the service account '${serviceAccount}'`);
+  if (meant.length === 0) throw refused(`no workload identity allows it to act as service account '${serviceAccount}'`);
   const fitting = meant.filter(({ claims }) => differingClaims(claims, payload).length === 0);
   if (fitting.length === 0) throw refused(differences(meant, payload));
   const accounts = new Set(fitting.map(({ account_name: name }) => name));
   if (accounts.size > 1) {
-    throw invalidField('service_account', `is required: the token is good for ${[...accounts].sort().join(', ')}`);
+    throw invalidField('service_account', `is required: the token is valid for ${[...accounts].sort().join(', ')}`);
   }
   return fitting.reduce((best, other) => (countClaims(other) > countClaims(best) ? other : best));
 }
@@ -87,8 +87,8 @@ const CLAIMS_SHOWN = 5;
 function differences(identities: readonly store.WorkloadIdentityRow[], payload: TokenClaims): string {
   const mismatches = identities
     .slice(0, CLAIMS_SHOWN)
-    .map(({ name, claims }) => `'${name}' asks for another ${differingClaims(claims, payload).join(', ')}`);
-  return `it fits no workload identity: ${mismatches.join('; ')}`;
+    .map(({ name, claims }) => `'${name}' requires another ${differingClaims(claims, payload).join(', ')}`);
+  return `it matches no workload identity: ${mismatches.join('; ')}`;
 }
 
 async function makeKey(
@@ -100,12 +100,12 @@ async function makeKey(
 ): Promise<Exchanged> {
   return inTransaction({ ...outer, org }, async (ctx) => {
     const identity = await store.lockIdentity(ctx.db, ctx.org, id);
-    if (!identity) throw refused('the workload identity that it fits was removed');
+    if (!identity) throw refused('the matching workload identity was removed');
     if (identity.suspended_at !== null) throw refused(suspension(identity));
     const { subject, jti } = token;
     const { issuer } = identity;
     if (!(await store.insertUsedToken(ctx.db, { issuer, jti, expires_at: token.tooOldAt }))) {
-      throw refused('it was used before: ask for a new one');
+      throw refused('it was already used: request a new one');
     }
     const workload = { identity: id, issuer, subject, jti, claims: storedClaims(identity.claims, payload) };
     const expiresAt = new Date(ctx.now().getTime() + KEY_LIVES_MS);
@@ -158,18 +158,18 @@ function actorOf({
 
 function suspension({ name }: store.WorkloadIdentityRow): string {
   return (
-    `the workload identity '${name}' is suspended, because the person who made it left the org or has a lesser role ` +
-    'than its service account. An admin of the org can restore it'
+    `the workload identity '${name}' is suspended because the person who created it left the org or has a lower ` +
+    'role than its service account. An admin of the org can restore it'
   );
 }
 
 function notAccepted({ audience }: Exchange): Problem {
   return forbidden(
-    'The token is not accepted: its issuer and its ids must be those of a workload identity of the org, its signature ' +
-      `the issuer’s, and its audience ${audience}`,
+    'The token was rejected: its issuer and ids must match a workload identity of the org, its signature must be ' +
+      `the issuer’s, and its audience must be ${audience}`,
   );
 }
 
 function refused(reason: string): Problem {
-  return forbidden(`The token is not accepted: ${reason}`);
+  return forbidden(`The token was rejected: ${reason}`);
 }

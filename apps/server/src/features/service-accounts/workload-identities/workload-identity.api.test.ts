@@ -62,28 +62,31 @@ describe('adding a workload identity', () => {
 
   it.each([
     [{ scope: { kind: 'write' } }, { 'scope.kind': 'must be one of evidence, snapshot, read' }],
-    [{ scope: { kind: 'evidence', environments: ['prod'] } }, { 'scope.environments': 'is not known here' }],
-    [{ name: 'a b' }, { name: 'must start with a letter or digit and hold only letters, digits and . - _ ~' }],
-    [{ service_account: 'nobody' }, { service_account: "names no service account of this org: 'nobody'" }],
-    [{ issuer: 'ftp://x' }, { issuer: 'must be an https address' }],
-    [{ issuer: 'http://ci.example.org' }, { issuer: 'must be an https address' }],
+    [{ scope: { kind: 'evidence', environments: ['prod'] } }, { 'scope.environments': 'is unknown' }],
+    [{ name: 'a b' }, { name: 'must start with a letter or digit and contain only letters, digits, and . - _ ~' }],
+    [{ service_account: 'nobody' }, { service_account: "is not a service account of this org: 'nobody'" }],
+    [{ issuer: 'ftp://x' }, { issuer: 'must be an https URL' }],
+    [{ issuer: 'http://ci.example.org' }, { issuer: 'must be an https URL' }],
     [{ issuer: 'https://user@ci.example.org' }, { issuer: 'contains a user name or password' }],
     [{ issuer: 'https://0x7f.1/' }, { issuer: 'has a host that is not a plain domain name or address' }],
     [{ issuer: 'https://ci.example.org/?x' }, { issuer: 'must not have a query or a fragment' }],
     [{ issuer: 'https://ci.example.org/#' }, { issuer: 'must not have a query or a fragment' }],
     [
       { claims: { repository: 'acme/web' } },
-      { claims: expect.stringMatching(/^must name repository_id or .* let in$/) },
+      { claims: expect.stringMatching(/^must contain repository_id or .* get access$/) },
     ],
-    [{ claims: { repository_id: '1', ref: '*' } }, { 'claims.ref': 'may hold one * at its end, after something else' }],
-    [{ claims: { 'a b': '1' } }, { 'claims.a b': expect.stringMatching(/^is no valid name/) }],
+    [
+      { claims: { repository_id: '1', ref: '*' } },
+      { 'claims.ref': 'can contain one *, at its end and after other characters' },
+    ],
+    [{ claims: { 'a b': '1' } }, { 'claims.a b': expect.stringMatching(/^is not a valid name/) }],
     [{ claims: { repository_id: 1 } }, { 'claims.repository_id': 'must be text' }],
     [{ claims: { repository_id: 'a\u0000' } }, expect.anything()],
     [
       { claims: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`c${i}`, 'x'])) },
       { claims: 'must have at most 20 keys' },
     ],
-    [{ role: 'admin' }, { role: 'is not known here' }],
+    [{ role: 'admin' }, { role: 'is unknown' }],
   ])('refuses %j and names the field', async (more, errors) => {
     expect(await add(more)).toMatchObject({ status: 400, body: { errors } });
     expect(await entries()).toEqual([]);
@@ -93,11 +96,11 @@ describe('adding a workload identity', () => {
     await add();
     expect(await add({ claims: { repository_id: '2' } })).toMatchObject({
       status: 400,
-      body: { errors: { name: "is taken: there is a workload identity 'release' already" } },
+      body: { errors: { name: "is taken: workload identity 'release' already exists" } },
     });
     expect(await add({ name: 'again' })).toMatchObject({
       status: 400,
-      body: { errors: { claims: "are asked for already, by the workload identity 'release'" } },
+      body: { errors: { claims: "are already required by the workload identity 'release'" } },
     });
     expect((await add({ name: 'reading', service_account: 'reader' })).status).toBe(201);
   });
@@ -121,14 +124,14 @@ describe('adding a workload identity', () => {
     const answers = await Promise.all([numbered(1000), numbered(1001)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     expect(answers.find(({ status }) => status === 400)?.body).toMatchObject({
-      message: 'No more than 100 workload identities are possible: remove one first',
+      message: 'This org already has 100 workload identities, which is the maximum: delete one first',
       errors: null,
     });
   });
 
   it.each(['member', 'snapshotter', 'reader'] as const)('is not for the role %s, nor is reading', async (role) => {
     const { body } = await add();
-    const refused = { status: 403, body: { message: `This needs the role admin; yours is ${role}` } };
+    const refused = { status: 403, body: { message: `This requires the admin role; yours is ${role}` } };
     expect(await api.call(addWorkloadIdentity, { ...as(role), body: wanted({ name: 'x' }) })).toMatchObject(refused);
     expect(await api.call(listWorkloadIdentities, as(role))).toMatchObject(refused);
     expect(await api.call(getWorkloadIdentity, about(body.id, org.keys[role]))).toMatchObject(refused);
@@ -141,7 +144,7 @@ describe('removing a workload identity', () => {
     const { body: identity } = await add();
     expect(await api.call(removeWorkloadIdentity, about(identity.id))).toMatchObject({
       status: 200,
-      body: "Workload identity 'release' is removed, and its keys are revoked",
+      body: "Workload identity 'release' deleted, and its keys revoked",
     });
     const missing = {
       status: 404,

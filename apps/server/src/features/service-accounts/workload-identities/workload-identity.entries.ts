@@ -8,8 +8,8 @@ export const workloadIdentityAdded = defineEntry({
   type: 'workload_identity.added',
   version: 2,
   summary:
-    'Jobs of a CI system may act as a service account, if their token is from the issuer and has these claims. `scope` ' +
-    'is what their keys are limited to, null for nothing',
+    'A workload identity was created: CI jobs can act as a service account if their token is from the ' +
+    'issuer and has these claims. `scope` is the scope of their keys, null for none',
   payload: z.strictObject({
     name: z.string(),
     service_account: z.string(),
@@ -22,7 +22,7 @@ export const workloadIdentityAdded = defineEntry({
 export const workloadIdentityRemoved = defineEntry({
   type: 'workload_identity.removed',
   version: 1,
-  summary: 'Jobs may no longer act as a service account; `keys_revoked` counts the keys that ended with it',
+  summary: 'A workload identity was deleted; `keys_revoked` is the number of keys revoked with it',
   payload: z.strictObject({
     name: z.string(),
     service_account: z.string(),
@@ -35,8 +35,9 @@ export const workloadIdentityExchanged = defineEntry({
   type: 'workload_identity.exchanged',
   version: 2,
   summary:
-    'The token of a job was exchanged for a key of the service account; `claims` are those verified ones that are kept, ' +
-    '`jti` is the id of the token, `scope` is what the key is limited to. The subject is the key',
+    'The token of a CI job was exchanged for a key of the service account; `claims` are the verified ' +
+    'claims that are stored, `jti` is the id of the token, `scope` is the scope of the key. The subject ' +
+    'is the key',
   payload: z.strictObject({
     workload_identity: z.strictObject({ id: z.string(), name: z.string() }),
     service_account: z.string(),
@@ -52,6 +53,6 @@ export const workloadIdentityExchanged = defineEntry({
 export const workloadIdentityRestored = defineEntry({
   type: 'workload_identity.restored',
   version: 1,
-  summary: 'An admin ended the suspension of a workload identity, which counts as made by them from now on',
+  summary: 'An admin restored a suspended workload identity, which counts as created by them from now on',
   payload: z.strictObject({ name: z.string(), service_account: z.string() }),
 });

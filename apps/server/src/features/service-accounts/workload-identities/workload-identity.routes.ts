@@ -31,7 +31,7 @@ export function workloadIdentityRoutes(app: App, parts: TokenParts): void {
 
   handle(app, api.removeWorkloadIdentity, async (ctx, { params }) => {
     const { name } = await identities.removeWorkloadIdentity(ctx, params.identity_id);
-    return `Workload identity '${name}' is removed, and its keys are revoked`;
+    return `Workload identity '${name}' deleted, and its keys revoked`;
   });
 
   handle(app, api.restoreWorkloadIdentity, async (ctx, { params }) =>

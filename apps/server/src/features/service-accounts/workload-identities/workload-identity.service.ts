@@ -37,7 +37,7 @@ export async function addWorkloadIdentity(ctx: Ctx, wanted: NewWorkloadIdentity)
     await lockMaker(ctx, 'manage_workload_identities');
     await store.lockIdentities(ctx.db, ctx.org);
     const account = await store.findAccount(ctx.db, ctx.org, serviceAccount);
-    if (!account) throw invalidField('service_account', `names no service account of this org: '${serviceAccount}'`);
+    if (!account) throw invalidField('service_account', `is not a service account of this org: '${serviceAccount}'`);
     requireRoom(await store.listIdentities(ctx.db, ctx.org), wanted);
     const id = ctx.newId();
     await store.insertIdentity(ctx.db, {
@@ -98,7 +98,7 @@ export async function removeWorkloadIdentity(ctx: Ctx, id: string): Promise<stor
 function requireIssuer(issuer: string): void {
   const url = issuerUrl(issuer);
   const isLoopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(hostOf(url));
-  if (url.protocol !== 'https:' && !isLoopback) throw invalidField('issuer', 'must be an https address');
+  if (url.protocol !== 'https:' && !isLoopback) throw invalidField('issuer', 'must be an https URL');
   if (url.search || url.hash || issuer.endsWith('?') || issuer.endsWith('#')) {
     throw invalidField('issuer', 'must not have a query or a fragment');
   }
@@ -115,16 +115,19 @@ function issuerUrl(issuer: string): URL {
 
 function requireRoom(identities: readonly store.WorkloadIdentityRow[], wanted: NewWorkloadIdentity): void {
   if (identities.some(({ name }) => name === wanted.name)) {
-    throw invalidField('name', `is taken: there is a workload identity '${wanted.name}' already`);
+    throw invalidField('name', `is taken: workload identity '${wanted.name}' already exists`);
   }
   const meant = canonicalize([wanted.serviceAccount, wanted.issuer, wanted.claims]);
   const same = identities.find(
     (other) =>
       other.account_archived_at === null && canonicalize([other.account_name, other.issuer, other.claims]) === meant,
   );
-  if (same) throw invalidField('claims', `are asked for already, by the workload identity '${same.name}'`);
+  if (same) throw invalidField('claims', `are already required by the workload identity '${same.name}'`);
   if (identities.length >= WORKLOAD_IDENTITIES_MAX) {
-    throw invalid(`No more than ${WORKLOAD_IDENTITIES_MAX} workload identities are possible: remove one first`);
+    throw invalid(
+      `This org already has ${WORKLOAD_IDENTITIES_MAX} workload identities, which is the maximum: ` +
+        'delete one first',
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 export const DAMAGED_DECISION = 'The stored decision cannot be read.';
 
-const FIX = 'Ask an operator to restore the row that the server log names.';
+const FIX = 'Ask an operator to restore the row named in the server log.';
 
 /** Shown for a decision whose row is damaged: nothing in it counts, so it is not compliant. */
 export function damagedDecision(policyName: string, policyVersion: number) {

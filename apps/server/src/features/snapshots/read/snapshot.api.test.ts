@@ -122,7 +122,7 @@ describe('a snapshot expression', () => {
     ]);
     expect(await missing('@{2026-10-01T11:59:59}')).toEqual([
       404,
-      `There was no snapshot of '${env}' at 2026-10-01T11:59:59Z: the first was made at 2026-10-01T12:00:00Z`,
+      `There was no snapshot of '${env}' at 2026-10-01T11:59:59Z: the first was created at 2026-10-01T12:00:00Z`,
     ]);
   });
 

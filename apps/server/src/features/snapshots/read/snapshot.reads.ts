@@ -103,7 +103,7 @@ async function indexFor(ctx: Ctx, environment: EnvironmentRow, expression: Expre
   // A snapshot made since the environment was read counts for the next request.
   if (found) return Math.min(found.index, environment.snapshot_count);
   const [first] = await readSnapshot(ctx.db, { ...at, index: 1 });
-  const since = first ? `: the first was made at ${wholeSeconds(first.created_at)}` : '';
+  const since = first ? `: the first was created at ${wholeSeconds(first.created_at)}` : '';
   throw missing(`There was no snapshot of '${environment.name}' at ${wholeSeconds(moment)}${since}`);
 }
 

@@ -27,9 +27,8 @@ export const snapshotRecorded = defineEntry({
   type: 'snapshot.recorded',
   version: 2,
   summary:
-    'What runs in an environment, or what is said of it, changed and has a new snapshot: what started, what exited, ' +
-    'whose instances changed with it, of what else was learned where it came from, what else is judged otherwise, ' +
-    'and by which policies',
+    'A snapshot of an environment was created: artifacts that started or exited, instance changes, ' +
+    'artifacts whose provenance or verdict changed, and the policies that judged',
   payload: z.strictObject({
     environment: z.string(),
     index: z.number().int(),
@@ -50,7 +49,7 @@ export const snapshotRecorded = defineEntry({
 export const environmentScaled = defineEntry({
   type: 'environment.scaled',
   version: 1,
-  summary: 'Instances of what runs in an environment changed, and nothing else; there is no new snapshot',
+  summary: 'Only the instances of running artifacts changed; no snapshot was created',
   payload: z.strictObject({
     environment: z.string(),
     index: z.number().int(),

@@ -87,7 +87,7 @@ describe('ending a session', () => {
     expect(await end(current, id)).toMatchObject({ status: 200, body: 'Session ended' });
     expect(await list(ended)).toMatchObject({
       status: 401,
-      body: { message: 'The session is not known or has ended: sign in again' },
+      body: { message: 'The session is unknown or has ended. Sign in again' },
     });
     expect(await end(current, id)).toMatchObject({ status: 404, body: { message: `You have no session '${id}'` } });
     expect((await list(current)).body).toHaveLength(1);

@@ -10,7 +10,7 @@ const Session = z.strictObject({
 export const sessionOpened = defineEntry({
   type: 'session.opened',
   version: 1,
-  summary: 'A user signed in; the personal org knows, and the org whose identity provider vouched for them',
+  summary: 'A user signed in; recorded in the personal org and in the org whose identity provider vouched for them',
   payload: Session,
 });
 
