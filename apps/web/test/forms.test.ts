@@ -19,30 +19,30 @@ async function clickWhereItIs(page: Page, target: Locator): Promise<void> {
 
 async function openInvitation(page: Page): Promise<Locator> {
   await page.goto(paths.settings(org, 'members'));
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
-  return page.getByRole('dialog', { name: `Invite somebody to ${org}` });
+  await page.getByRole('button', { name: 'Invite member' }).click();
+  return page.getByRole('dialog', { name: `Invite member to ${org}` });
 }
 
 describe('a form with a mistake', () => {
   it('is sent by the first click after the mistake is corrected', async () => {
     const { page, troubles } = await stage.open('ada');
     const form = await openInvitation(page);
-    const email = form.getByRole('textbox', { name: 'E-mail address' });
-    const send = form.getByRole('button', { name: 'Send the invitation' });
+    const email = form.getByRole('textbox', { name: 'Email address' });
+    const send = form.getByRole('button', { name: 'Send invitation' });
     await email.fill('bad');
     await clickWhereItIs(page, send);
     await form.getByText("Please include an '@' in the email address").waitFor();
     expect(await email.evaluate((field) => field.matches(':focus'))).toBe(true);
     await email.fill('greta@example.com');
     await clickWhereItIs(page, send);
-    await page.getByText('An invitation is on its way to greta@example.com').waitFor();
+    await page.getByText('Invitation sent to greta@example.com').waitFor();
     expect(troubles).toEqual([]);
   });
 
   it('is canceled by the first click, even after leaving a field with a mistake', async () => {
     const { page } = await stage.open('ada');
     const form = await openInvitation(page);
-    await form.getByRole('textbox', { name: 'E-mail address' }).fill('bad');
+    await form.getByRole('textbox', { name: 'Email address' }).fill('bad');
     await clickWhereItIs(page, form.getByRole('button', { name: 'Cancel' }));
     await form.waitFor({ state: 'detached' });
   });
@@ -50,9 +50,9 @@ describe('a form with a mistake', () => {
   it('names every field that is empty, and keeps the errors of those that are not corrected yet', async () => {
     const { page } = await stage.open('ada');
     await page.goto(paths.settings(org, 'trust'));
-    await page.getByRole('button', { name: 'Trust an identity' }).click();
-    const form = page.getByRole('dialog', { name: 'Trust an identity of Sigstore' });
-    const send = form.getByRole('button', { name: 'Trust it' });
+    await page.getByRole('button', { name: 'Trust identity' }).click();
+    const form = page.getByRole('dialog', { name: 'Trust Sigstore identity' });
+    const send = form.getByRole('button', { name: 'Trust identity' });
     await clickWhereItIs(page, send);
     const errors = form.getByText('Please fill out this field.');
     await expect.poll(() => errors.count()).toBe(3);
@@ -63,8 +63,8 @@ describe('a form with a mistake', () => {
   it('can be sent again unchanged after the server refused it', async () => {
     const { page } = await stage.open('ada');
     await page.goto(paths.environments(org));
-    await page.getByRole('button', { name: 'Create an environment' }).click();
-    const form = page.getByRole('dialog', { name: 'Create an environment' });
+    await page.getByRole('button', { name: 'Create environment' }).click();
+    const form = page.getByRole('dialog', { name: 'Create environment' });
     const name = form.getByRole('textbox', { name: 'Name' });
     const send = form.getByRole('button', { name: /^Create/ });
     await name.fill('no spaces allowed');

@@ -42,6 +42,6 @@ it('a user who is not a member is refused, and does not learn whether the org ex
   const { page } = await stage.open('carl');
   for (const org of ['nobodys-org', 'ada']) {
     await page.goto(`/${org}/environments`);
-    await page.getByText(`You are not a member of ‘${org}’, or there is no such org`).waitFor();
+    await page.getByText(`Org ‘${org}’ does not exist, or you are not a member of it`).waitFor();
   }
 });

@@ -62,7 +62,7 @@ describe('a page', () => {
   it('says that there is no such page', async () => {
     const { page } = await stage.open('ada');
     await page.goto(`/${org}/no/such/page`);
-    await page.getByText('There is no such page').waitFor();
+    await page.getByText('Page not found').waitFor();
   });
 });
 
@@ -74,14 +74,14 @@ it('a list of names never claims no match before the response, and keeps the mar
     await route.continue();
   });
   await page.goto(paths.environmentPolicies(org, 'staging'));
-  await page.getByRole('button', { name: 'Attach a policy' }).click();
+  await page.getByRole('button', { name: 'Attach policy' }).click();
   const asked = page.waitForRequest('**/api/v2/search/**');
   const field = page.getByRole('combobox', { name: 'Policy' });
   await field.fill('prod-rel');
   await asked;
   const option = page.getByRole('option', { name: 'prod-release', exact: true });
   await arrowTo(page, option);
-  expect(await page.getByText('No other policy fits').count()).toBe(0);
+  expect(await page.getByText('No other policies match').count()).toBe(0);
   const answered = page.waitForResponse('**/api/v2/search/**');
   answer.resolve();
   await answered;
@@ -135,7 +135,7 @@ it('a click with Shift on the timeline compares, and selects no text', async () 
 describe('an environment without reports', () => {
   it('counts as no time, and is listed below the heat map', async () => {
     const { page } = await stage.open('ada');
-    const share = page.getByText(/^Of the time in which they were judged/);
+    const share = page.getByText(/^The environments on this page were compliant/);
     const readShare = async () => {
       await page.goto(paths.audit(org, 'compliance'));
       await settle(page);

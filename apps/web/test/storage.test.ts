@@ -24,7 +24,7 @@ async function givenStorage(bytes: number, rows: number): Promise<void> {
 
 it('shows how much the org stores, and warns on the home page before evidence is refused', async () => {
   const { page, troubles } = await stage.open('ada');
-  const needs = page.getByRole('region', { name: 'What needs you' });
+  const needs = page.getByRole('region', { name: 'Needs attention' });
   const storage = page.getByRole('region', { name: 'Storage' });
 
   await givenStorage(2 ** 30, 500);

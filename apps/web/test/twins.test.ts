@@ -19,7 +19,7 @@ const textsOf = (found: Locator): Promise<string[]> =>
 it.each(['why of an environment', 'why of a trail', 'why of an artifact'])('%s', async (name) => {
   await page.goto(routes[name] ?? '');
   await settle(page);
-  await page.getByRole('button', { name: 'Unfold all' }).click();
+  await page.getByRole('button', { name: 'Expand all' }).click();
   await page.getByText('As a list', { exact: true }).click();
   const tree = page.getByRole('treegrid');
   const list = page.getByRole('group').filter({ hasText: 'As a list' });
@@ -46,7 +46,7 @@ it.each(['trail', 'artifact'])('the evidence chain of %s', async (name) => {
   const chain = panel(page, 'Evidence chain');
   await chain.getByRole('figure').waitFor();
   await settle(page);
-  const unfold = chain.getByRole('button', { name: 'Show all that passes' });
+  const unfold = chain.getByRole('button', { name: 'Expand passing' });
   if (await unfold.isVisible()) await unfold.click();
   const drawn = await chain
     .getByRole('figure')
@@ -78,14 +78,14 @@ it('the recorded history and the one with a draft', async () => {
   await settle(page);
   const { origin } = new URL(page.url());
   expect(origin).toBe(stage.url);
-  const editor = page.getByRole('textbox', { name: /Text of/ });
+  const editor = page.getByRole('textbox', { name: /Policy \(YAML\)/ });
   await editor.click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('Delete');
   await page.keyboard.insertText(
     '_schema: https://example.com/policy/v1\nartifacts:\n  attestations:\n    - { name: pull-request, type: pull_request, min_approvals: 2 }\n',
   );
-  await page.getByRole('button', { name: 'Run the test' }).click();
+  await page.getByRole('button', { name: 'Run back-test' }).click();
   const picture = page.getByRole('img', { name: /^production: as recorded/ });
   await picture.waitFor();
   const strips = await picture.evaluate((svg) =>

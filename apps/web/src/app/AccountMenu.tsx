@@ -9,7 +9,7 @@ import { MENU, MENU_ITEM } from '../ui/menu-classes.ts';
 import type { OpenedMenu } from './LazyMenu.tsx';
 
 const THEMES: readonly [Theme, string][] = [
-  ['system', 'As the system'],
+  ['system', 'System'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ];
@@ -31,10 +31,10 @@ export function AccountMenu({ children, className }: OpenedMenu) {
             Your keys
           </MenuItem>
           <MenuItem className={MENU_ITEM} onAction={() => void navigate({ href: paths.settings(org, 'sessions') })}>
-            Where you are signed in
+            Your sessions
           </MenuItem>
           <MenuItem className={MENU_ITEM} onAction={() => leaveFor('/account')}>
-            Your account, sign out
+            Account and sign-out
           </MenuItem>
           <Separator className="my-1 border-t border-line" />
           <OneOf
@@ -43,7 +43,7 @@ export function AccountMenu({ children, className }: OpenedMenu) {
             chosen={theme}
             onChoose={(next) => changePreferences({ theme: next })}
           />
-          <OneOf title="Times" among={ZONES} chosen={zone} onChoose={(next) => changePreferences({ zone: next })} />
+          <OneOf title="Time zone" among={ZONES} chosen={zone} onChoose={(next) => changePreferences({ zone: next })} />
         </Menu>
       </Popover>
     </MenuTrigger>

@@ -7,27 +7,22 @@ import { Panel } from '../ui/Panel.tsx';
 
 export function FirstOrg() {
   const create = useWrite(createOrganization, {
-    done: 'The org is there',
+    done: 'Org created',
     onDone: () => leaveFor('/'),
   });
   return (
-    <Panel title="You are in no org yet">
+    <Panel title="No org yet">
       <p className="mb-4 text-quiet">
-        Ask a colleague to invite you, look at <a href={withBase('/account')}>your account</a> for an invitation that
-        waits, or create an org.
+        Ask a colleague for an invitation, check <a href={withBase('/account')}>your account</a> for a pending one, or
+        create an org.
       </p>
       <Form
-        submit="Create the org"
+        submit="Create org"
         error={create.error}
         isPending={create.isPending}
         onSubmit={({ name = '' }) => create.mutate({ body: { name } })}
       >
-        <Field
-          name="name"
-          label="Name of the org"
-          isRequired
-          help="Letters, digits and dashes; it is part of every address"
-        />
+        <Field name="name" label="Org name" isRequired help="Letters, digits, and dashes. It is part of every URL" />
       </Form>
     </Panel>
   );

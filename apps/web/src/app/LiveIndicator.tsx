@@ -23,7 +23,7 @@ export function LiveIndicator() {
   return (
     <Button
       variant="quiet"
-      aria-label={live ? `${WORDS[state]}: pause updates` : 'Paused: follow updates'}
+      aria-label={live ? `${WORDS[state]}: pause updates` : 'Paused: resume updates'}
       onPress={() => changePreferences({ live: !live })}
     >
       <span aria-hidden className={classes('size-2 rounded-full', DOTS[state])} />

@@ -30,7 +30,7 @@ function doorsOf(org: string): readonly { readonly title: string | null; readonl
   return [
     { title: null, doors: [{ href: paths.home(org), label: 'Home', icon: House }] },
     {
-      title: 'What runs where',
+      title: 'Runtime',
       doors: [
         { href: paths.environments(org), label: 'Environments', icon: Boxes },
         { href: paths.matrix(org), label: 'Matrix', icon: Grid3x3 },
@@ -38,15 +38,15 @@ function doorsOf(org: string): readonly { readonly title: string | null; readonl
         { href: paths.deployments(org), label: 'Deployments', icon: Rocket },
       ],
     },
-    { title: 'How it was made', doors: [{ href: paths.flows(org), label: 'Flows', icon: Workflow }] },
+    { title: 'Provenance', doors: [{ href: paths.flows(org), label: 'Flows', icon: Workflow }] },
     {
-      title: 'The rules',
+      title: 'Rules',
       doors: [
         { href: paths.policies(org), label: 'Policies', icon: ScrollText },
         { href: paths.controls(org), label: 'Controls', icon: ShieldCheck },
       ],
     },
-    { title: 'Prove it', doors: [{ href: paths.audit(org, 'activity'), label: 'Audit', icon: FileCheck2 }] },
+    { title: 'Proof', doors: [{ href: paths.audit(org, 'activity'), label: 'Audit', icon: FileCheck2 }] },
     {
       title: 'Manage',
       doors: [

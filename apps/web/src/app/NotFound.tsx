@@ -3,8 +3,8 @@ import { Empty } from '../ui/States.tsx';
 
 export function NotFound() {
   return (
-    <Empty title="There is no such page">
-      Was the address copied as a whole? <Link href="/">To the beginning</Link>
+    <Empty title="Page not found">
+      Check the address, or <Link href="/">go to Home</Link>.
     </Empty>
   );
 }

@@ -63,7 +63,7 @@ function Content({ onClose }: { readonly onClose: () => void }) {
           role="combobox"
           aria-expanded
           aria-haspopup="listbox"
-          placeholder="Name, commit, fingerprint, pull request or ticket"
+          placeholder="Name, commit, fingerprint, pull request, or ticket"
           className="w-full bg-transparent py-3.5 text-[15px] outline-none [&::-webkit-search-cancel-button]:hidden"
           onKeyDown={(event) => {
             if (event.key === 'Escape') onClose();
@@ -71,7 +71,7 @@ function Content({ onClose }: { readonly onClose: () => void }) {
         />
       </SearchField>
       <ListBox
-        aria-label="Found"
+        aria-label="Search results"
         items={groups}
         className="max-h-[60vh] min-h-24 overflow-auto p-1.5 outline-none"
         onAction={(key) => {
@@ -84,16 +84,16 @@ function Content({ onClose }: { readonly onClose: () => void }) {
       </ListBox>
       <div className="flex items-center gap-4 border-t border-line px-4 py-2 text-[12px] text-quiet">
         <span aria-hidden className="max-sm:hidden">
-          ↑ ↓ choose
+          ↑ ↓ to select
         </span>
         <span aria-hidden className="max-sm:hidden">
-          Enter opens
+          Enter to open
         </span>
         <span aria-hidden className="max-sm:hidden">
-          Esc closes
+          Esc to close
         </span>
         <span role="status" className="ml-auto">
-          {isSearching ? 'Looking …' : error === null ? '' : 'The search failed'}
+          {isSearching ? 'Searching …' : error === null ? '' : 'Search failed'}
         </span>
       </div>
     </Autocomplete>
@@ -135,11 +135,11 @@ function NothingFound({
   readonly error: string | null;
   readonly onClose: () => void;
 }) {
-  if (isSearching) return <p className="px-2.5 py-6 text-center text-quiet">Looking …</p>;
-  if (error !== null) return <p className="px-2.5 py-6 text-center text-bad">The search failed: {error}</p>;
+  if (isSearching) return <p className="px-2.5 py-6 text-center text-quiet">Searching …</p>;
+  if (error !== null) return <p className="px-2.5 py-6 text-center text-bad">Search failed: {error}</p>;
   return (
     <p className="px-2.5 py-6 text-center text-quiet">
-      Nothing found. Try{' '}
+      No results. Try{' '}
       <Link href={paths.trace(org)} onClick={onClose} className="underline">
         Where is it?
       </Link>

@@ -44,8 +44,8 @@ export function Shell() {
 
 function NotAMember({ org }: { readonly org: string }) {
   return (
-    <Empty title={`You are not a member of ‘${org}’, or there is no such org`}>
-      An admin of the org can invite you. <Link href="/">To your orgs</Link> ·{' '}
+    <Empty title={`Org ‘${org}’ does not exist, or you are not a member of it`}>
+      Ask an admin of the org to invite you. <Link href="/">Your orgs</Link> ·{' '}
       <a href={withBase('/account')}>Your account</a>
     </Empty>
   );
@@ -64,7 +64,7 @@ function Inside() {
         href="#content"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-panel focus:p-2"
       >
-        To the content
+        Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh overflow-auto border-r border-line bg-panel no-print lg:block">
         <div className="px-3 pt-3">

@@ -3,7 +3,7 @@ import { Dialog } from '../ui/Dialog.tsx';
 
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       {() => (
         <dl className="grid grid-cols-[max-content_1fr] gap-x-5 gap-y-1.5">
           {SHORTCUTS.map(({ keys, does }) => (

@@ -23,7 +23,7 @@ export function OrgButton() {
       <span className="min-w-0 flex-1 truncate font-semibold">
         <span className="sr-only">Org </span>
         {org}
-        <span className="sr-only">, choose another</span>
+        <span className="sr-only">, switch org</span>
       </span>
       <ChevronsUpDown size={14} aria-hidden className="shrink-0 text-quiet" />
     </LazyMenu>

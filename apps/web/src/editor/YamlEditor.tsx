@@ -16,7 +16,7 @@ export function YamlEditor(props: YamlEditorProps) {
       </Suspense>
       {isEditable && (
         <p id={help} className="border-t border-line bg-raised px-3 py-1 text-[12.5px] text-quiet no-print">
-          Ctrl Space proposes what fits. While you write, Tab indents; press Escape first to leave with Tab.
+          Ctrl Space shows suggestions. Tab indents; to leave the editor, press Escape, then Tab.
         </p>
       )}
     </div>

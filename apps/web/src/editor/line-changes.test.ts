@@ -5,8 +5,8 @@ const words = (before: string, after: string) => changesInWords(lineChanges(befo
 
 describe('the difference of two texts', () => {
   it('is nothing between equal ones, however they end', () => {
-    expect(words('a\nb\n', 'a\nb')).toBe('No line differs');
-    expect(words('', '')).toBe('No line differs');
+    expect(words('a\nb\n', 'a\nb')).toBe('No lines differ');
+    expect(words('', '')).toBe('No lines differ');
   });
 
   it('lists added and removed lines with their numbers', () => {

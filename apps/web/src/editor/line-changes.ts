@@ -66,7 +66,7 @@ const lines = (count: number) => (count === 1 ? '1 line' : `${count.toLocaleStri
 export function changesInWords(found: readonly LineChange[]): string {
   const added = found.filter(({ kind }) => kind === 'added').length;
   const removed = found.length - added;
-  if (added === 0 && removed === 0) return 'No line differs';
+  if (added === 0 && removed === 0) return 'No lines differ';
   if (added === 0) return `${lines(removed)} removed`;
   return removed === 0 ? `${lines(added)} added` : `${lines(added)} added, ${removed.toLocaleString('en')} removed`;
 }

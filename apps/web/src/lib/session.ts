@@ -35,5 +35,5 @@ export function useMay(permission: Permission): boolean {
 
 /** Why the caller may not do it, for the disabled control; undefined when it is permitted. */
 export function useWhyNot(permission: Permission): string | undefined {
-  return useMay(permission) ? undefined : `Needs the role ${leastRole(permission)}`;
+  return useMay(permission) ? undefined : `Requires the ${leastRole(permission)} role`;
 }

@@ -24,12 +24,12 @@ const PLACES: readonly [key: string, does: string, to: (org: string) => string][
 
 export const SHORTCUTS: readonly Shortcut[] = [
   { keys: '⌘ K', does: 'Search or jump to anything' },
-  { keys: '/', does: 'Narrow the list down' },
+  { keys: '/', does: 'Filter the list' },
   { keys: 'j', does: 'Next row' },
-  { keys: 'k', does: 'Row before' },
-  { keys: '[', does: 'Snapshot before' },
+  { keys: 'k', does: 'Previous row' },
+  { keys: '[', does: 'Previous snapshot' },
   { keys: ']', does: 'Next snapshot' },
-  { keys: '?', does: 'Show these keys' },
+  { keys: '?', does: 'Show keyboard shortcuts' },
   ...PLACES.map(([key, does]) => ({ keys: `g ${key}`, does: `Go to ${does}` })),
 ];
 

@@ -85,7 +85,8 @@ function Strips({
       </div>
       {isPartial(past) && (
         <p className="text-[12.5px] text-quiet">
-          Too much ran here to look at all of it: where the rest may decide, the draft’s strip is unknown.
+          Too many artifacts ran here to evaluate all of them: where the rest could change the result, the draft’s strip
+          is unknown.
         </p>
       )}
       <details className="text-[13px]">
@@ -152,7 +153,7 @@ function StripTable({
         <caption className="sr-only">{environment} as recorded and with the draft</caption>
         <thead className="text-quiet">
           <tr>
-            {['From', 'For', 'As recorded', 'With the draft'].map((title) => (
+            {['From', 'Duration', 'As recorded', 'With the draft'].map((title) => (
               <th key={title} scope="col" className="pr-5 font-medium">
                 {title}
               </th>
@@ -171,7 +172,7 @@ function StripTable({
             </tr>
           ))}
           <tr className="border-t border-line">
-            <td className="pr-5">Failing in all</td>
+            <td className="pr-5">Total failing</td>
             <td />
             <td className="pr-5">{duration(secondsOf(before, 'non-compliant'))}</td>
             <td>{duration(secondsOf(after, 'non-compliant'))}</td>
@@ -193,8 +194,8 @@ export function BackTestLegend() {
         <span aria-hidden className="inline-block h-3 w-4 bg-bad-fill" /> something fails
       </span>
       <span className="inline-flex items-center gap-1.5">
-        <span aria-hidden className="hatch inline-block h-3 w-4 border border-line" /> nothing heard, not judged, or not
-        looked at
+        <span aria-hidden className="hatch inline-block h-3 w-4 border border-line" /> no report, not judged, or not
+        evaluated
       </span>
     </p>
   );

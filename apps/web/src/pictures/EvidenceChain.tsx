@@ -27,11 +27,11 @@ export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainPr
   return (
     <Panel
       title="Evidence chain"
-      note="From the ticket to where it runs. Dashed: asked for, and not there."
+      note="From the ticket to where it runs. Dashed: required but missing."
       {...(canFold && {
         actions: (
           <Button variant="quiet" onPress={() => setUnfolded(!unfolded)}>
-            {unfolded ? 'Fold what passes' : 'Show all that passes'}
+            {unfolded ? 'Collapse passing' : 'Expand passing'}
           </Button>
         ),
       })}
@@ -39,7 +39,7 @@ export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainPr
       <Loaded of={chain}>
         {(data) =>
           data.nodes.length === 0 ? (
-            <Empty title="Nothing to chain yet">Nothing was reported into this trail, and nothing is asked for.</Empty>
+            <Empty title="No evidence yet">Nothing was reported to this trail, and nothing is required.</Empty>
           ) : (
             <>
               <Picture chain={data} isFolding={!unfolded} place={{ org, flow, trail }} />
@@ -109,7 +109,7 @@ function Picture({ chain, isFolding, place }: PictureProps) {
                   className="absolute top-1/2 -translate-y-1/2 text-[12.5px] text-quiet"
                   style={{ left: layout.columnX[column] ?? 0 }}
                 >
-                  {chain.isWhole ? none : 'Not known'}
+                  {chain.isWhole ? none : 'Unknown'}
                 </span>
               ),
           )}

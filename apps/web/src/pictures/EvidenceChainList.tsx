@@ -17,7 +17,7 @@ export function EvidenceChainList({ chain, place }: ListProps) {
   return (
     <details className="mt-2 text-[13.5px]">
       <summary className="cursor-pointer text-quiet hover:text-ink">
-        As a table ({chain.nodes.length} entries, {missing} missing{chain.isWhole ? '' : ' as far as is known'})
+        As a table ({chain.nodes.length} entries, {missing} missing{chain.isWhole ? '' : ' as far as known'})
       </summary>
       <div className="relative mt-2 overflow-x-auto">
         <table className="w-full border-collapse">

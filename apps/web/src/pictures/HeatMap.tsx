@@ -200,12 +200,12 @@ const EXAMPLES: readonly [string, Partial<ComplianceDay>][] = [
   ['not judged', { unknown: 1 }],
   ['nothing reported', { no_data: 1 }],
   ['before the first report', {}],
-  ['something allow-listed', { compliant: 1, waived: true }],
+  ['with a waiver', { compliant: 1, waived: true }],
 ];
 
 function Legend() {
   return (
-    <ul aria-label="How to read the picture" className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-[12.5px] text-quiet">
+    <ul aria-label="Legend" className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-[12.5px] text-quiet">
       {EXAMPLES.map(([says, day]) => (
         <li key={says} className="flex items-center gap-1.5">
           <span className="inline-block h-4 w-5">

@@ -8,10 +8,10 @@ const HEADS = [
   'Day (UTC)',
   'Share compliant',
   'Compliant',
-  'Not compliant',
+  'Non-compliant',
   'Not judged',
   'No data',
-  'Allow-listed',
+  'Waiver',
   'Snapshots',
 ];
 
@@ -24,7 +24,7 @@ export function HeatMapTable({ days }: { readonly days: ComplianceDays }) {
       {isOpen && (
         <div className="mt-2 overflow-x-auto">
           <table className="w-full min-w-[48rem] text-left text-[13px]">
-            <caption className="sr-only">For how long of each day each environment was compliant</caption>
+            <caption className="sr-only">Daily compliance by environment</caption>
             <thead className="text-quiet">
               <tr>
                 {HEADS.map((head) => (

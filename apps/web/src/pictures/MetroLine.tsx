@@ -78,7 +78,7 @@ function Stop({ station, isFirst, isLast, isAheadReached, more }: StopProps) {
       <div className="min-w-0 pb-4 [overflow-wrap:anywhere] sm:pr-4 sm:pb-0">
         <p className="font-medium">{href === undefined ? title : <Link href={href}>{title}</Link>}</p>
         <p className="text-[13px] text-quiet">
-          {STATION_WORDS[kind]} {isReached && <Time at={at} none="at a time that is not known" />}
+          {STATION_WORDS[kind]} {isReached && <Time at={at} none="at an unknown time" />}
         </p>
         {!isFirst && after !== null && <p className="text-[12.5px] text-quiet">{duration(after)} later</p>}
         {more}

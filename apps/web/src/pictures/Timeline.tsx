@@ -135,7 +135,7 @@ const RowNames = memo(function RowNames({
       {isBeside && (
         <>
           <RowName top={AXIS + 1} height={18} quiet="Snapshots" />
-          <RowName top={AXIS + 18} height={18} quiet="Changes of rules" />
+          <RowName top={AXIS + 18} height={18} quiet="Rule changes" />
           <RowName top={AXIS + RAIL - 4} height={18} quiet="Environment" />
         </>
       )}
@@ -191,5 +191,5 @@ function shorten(name: string): string {
 function describeTimeline(timeline: TimelineData): string {
   const runs = timeline.lanes.reduce((sum, lane) => sum + lane.runs.length, 0);
   const gaps = gapsIn(timeline, timeline).length;
-  return `${runs} runs of ${timeline.lanes.length} services in ${timeline.environment} within ${duration(timeline.to - timeline.from)}, ${timeline.snapshot_count} snapshots, ${gaps} silences of the reporter. The table below has the same.`;
+  return `${runs} runs of ${timeline.lanes.length} services in ${timeline.environment} within ${duration(timeline.to - timeline.from)}, ${timeline.snapshot_count} snapshots, ${gaps} gaps without reports. The table below has the same.`;
 }

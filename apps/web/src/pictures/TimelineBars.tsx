@@ -140,7 +140,7 @@ function Missing({
   const place = { x: x(part.from), width: x(part.until) - x(part.from), y: LANES_TOP - 6 };
   return (
     <g>
-      <title>{`Not all that ran before ${shortTime(part.until, zone)} is drawn: zoom in`}</title>
+      <title>{`Not everything before ${shortTime(part.until, zone)} is shown: zoom in`}</title>
       <rect {...place} height={height - place.y} className="fill-raised/85" />
       <line
         x1={x(part.until)}
@@ -202,6 +202,6 @@ function Part({ of: { x, width, state }, ...at }: { readonly of: Segment; readon
 
 function describeBar({ run, segments }: Bar, zone: Zone): string {
   const states = [...new Set(segments.map(({ state }) => STATE_WORDS[state].toLowerCase()))].join(', then ');
-  const end = run.until === null ? 'not seen to end' : `to ${shortTime(run.until, zone)}`;
+  const end = run.until === null ? 'end not reported' : `to ${shortTime(run.until, zone)}`;
   return `${run.name}\n${versionOf(run)}, ${states}\nfrom ${shortTime(run.from, zone)}, ${end}`;
 }

@@ -144,7 +144,7 @@ function Brush({
       <div
         role="slider"
         tabIndex={0}
-        aria-label={part === 'start' ? 'Start of what is shown' : 'End of what is shown'}
+        aria-label={part === 'start' ? 'Start of the shown period' : 'End of the shown period'}
         aria-valuemin={Math.floor(whole.from)}
         aria-valuemax={Math.ceil(whole.to)}
         aria-valuenow={Math.round(at)}

@@ -2,7 +2,7 @@ import type { Timeline, TimelineMark } from '@waymark/contract';
 import { shortTime, type Zone } from '../lib/time.ts';
 import { type Across, groupMarks } from './timeline-layout.ts';
 
-const LETTERS: Record<TimelineMark['kind'], string> = { policy: 'P', allow_list: 'A', environment: 'E' };
+const LETTERS: Record<TimelineMark['kind'], string> = { policy: 'P', allow_list: 'W', environment: 'E' };
 const TICKS = 14;
 const SIGN = 16;
 

@@ -37,10 +37,10 @@ function Runs({ org, timeline }: { readonly org: string; readonly timeline: Time
   const isStale = gapsIn(timeline, timeline).some(({ until }) => until >= timeline.to);
   return (
     <table className="w-full min-w-[44rem]">
-      <caption className="pb-1 text-left font-semibold">What ran</caption>
+      <caption className="pb-1 text-left font-semibold">Runs</caption>
       <thead className="text-quiet">
         <tr>
-          {['Service', 'Version', 'State', 'From', 'Until', 'For', 'Instances'].map((head) => (
+          {['Service', 'Version', 'State', 'From', 'Until', 'Duration', 'Instances'].map((head) => (
             <th key={head} scope="col" className={HEAD}>
               {head}
             </th>
@@ -81,7 +81,7 @@ function Runs({ org, timeline }: { readonly org: string; readonly timeline: Time
                 <Time at={run.from} as="short" />
               </td>
               <td className={CELL}>
-                <Time at={run.until} as="short" none={isStale ? 'not known' : 'runs'} />
+                <Time at={run.until} as="short" none={isStale ? 'unknown' : 'running'} />
               </td>
               <td className={CELL}>{duration((run.until ?? timeline.to) - run.from)}</td>
               <td className={CELL}>{run.instances}</td>
@@ -98,10 +98,10 @@ function Gaps({ timeline }: { readonly timeline: Timeline }) {
   if (gaps.length === 0) return null;
   return (
     <table>
-      <caption className="pb-1 text-left font-semibold">When nothing was reported</caption>
+      <caption className="pb-1 text-left font-semibold">Gaps without reports</caption>
       <thead className="text-quiet">
         <tr>
-          {['From', 'Until', 'For'].map((head) => (
+          {['From', 'Until', 'Duration'].map((head) => (
             <th key={head} scope="col" className={HEAD}>
               {head}
             </th>
@@ -129,14 +129,14 @@ function Marks({ timeline }: { readonly timeline: Timeline }) {
   if (timeline.marks.length === 0) return null;
   return (
     <table>
-      <caption className="pb-1 text-left font-semibold">Changes of rules and exceptions</caption>
+      <caption className="pb-1 text-left font-semibold">Rule and waiver changes</caption>
       <thead className="text-quiet">
         <tr>
           <th scope="col" className={HEAD}>
             When
           </th>
           <th scope="col" className={HEAD}>
-            What
+            Change
           </th>
         </tr>
       </thead>

@@ -32,10 +32,10 @@ export function WhyTree({ org, label, nodes, trail }: WhyTreeProps) {
     <>
       <div className="flex flex-wrap gap-1 border-b border-line px-3 py-1.5 no-print">
         <Button variant="quiet" className="!px-2 !py-0.5" onPress={folding.openAll}>
-          Unfold all
+          Expand all
         </Button>
         <Button variant="quiet" className="!px-2 !py-0.5" onPress={folding.closeAll}>
-          Fold all
+          Collapse all
         </Button>
       </div>
       <Tree
@@ -142,11 +142,11 @@ function Head({ node, org, isOpen, isFoldable }: HeadProps) {
 function Elsewhere({ node, org }: { readonly node: Explanation; readonly org: string }) {
   if (node.kind === 'policy') {
     const { name, version } = policyOf(node);
-    return <Way href={paths.policy(org, name, version)}>Open the policy</Way>;
+    return <Way href={paths.policy(org, name, version)}>Open policy</Way>;
   }
   if (node.kind !== 'artifact') return null;
   const { digits } = artifactOf(node.id);
-  return digits === undefined ? null : <Way href={paths.anyArtifact(org, digits)}>Open the artifact</Way>;
+  return digits === undefined ? null : <Way href={paths.anyArtifact(org, digits)}>Open artifact</Way>;
 }
 
 function Way({ href, children }: { readonly href: string; readonly children: React.ReactNode }) {

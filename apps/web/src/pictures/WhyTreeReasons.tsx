@@ -74,7 +74,7 @@ function FoundEvidence({ org, found, trail }: { org: string; found: ExplanationF
       {is_compliant !== null && (
         <span className="inline-flex items-center gap-1">
           <StateIcon state={stateOf(is_compliant)} size={13} />
-          {is_compliant ? 'compliant' : 'not compliant'}
+          {is_compliant ? 'compliant' : 'non-compliant'}
         </span>
       )}
       {at !== null && (

@@ -27,7 +27,7 @@ export function demandsOf(assertion: Assertion): readonly Demand[] {
       .filter(({ satisfied, ignored, rule }) => satisfied === false && !ignored && rule.type === 'attestation')
       .flatMap(({ rule, resolutions }) => {
         const asked = askedBy(rule.definition);
-        const by = `Policy ${evaluation.policy_name} (version ${evaluation.policy_version}) asks for ${asked.words} in ${environment}`;
+        const by = `Policy ${evaluation.policy_name} (version ${evaluation.policy_version}) requires ${asked.words} in ${environment}`;
         const common = { fingerprint: assertion.fingerprint, environment, policy: evaluation.policy_name, ...asked };
         const failing = resolutions.filter(({ type }) => type === 'non_compliant_attestation');
         return failing.length === 0
@@ -35,7 +35,7 @@ export function demandsOf(assertion: Assertion): readonly Demand[] {
           : failing.map(({ context }) => ({
               ...common,
               attestationId: textOf(context['attestation_id']),
-              reason: `${by}, and this is not enough.`,
+              reason: `${by}, and this does not satisfy it.`,
             }));
       }),
   );
@@ -49,7 +49,7 @@ function askedBy(definition: Readonly<Record<string, unknown>>) {
     ...(type === '*' ? [] : [`of type ${type}`]),
     ...(definition['for_control'] ? [`on control ${textOf(definition['for_control'])}`] : []),
     ...(definition['min_approvals'] ? [`with ${definition['min_approvals']} approvals or more`] : []),
-    ...(definition['min_trust'] ? [`vouched for by ${textOf(definition['min_trust'])} or better`] : []),
+    ...(definition['min_trust'] ? [`with trust level ${textOf(definition['min_trust'])} or better`] : []),
   ];
   return { name: name === '*' ? null : name, type, words: parts.join(' ') };
 }

@@ -101,12 +101,14 @@ function leftOutOf({
 }): readonly string[] {
   return [
     ...(artifacts > ARTIFACTS_READ
-      ? [`Where they run is shown of the first ${ARTIFACTS_READ} of ${artifacts} artifacts.`]
+      ? [`Environments are shown for the first ${ARTIFACTS_READ} of ${artifacts} artifacts.`]
       : []),
     ...(places > ENVIRONMENTS_READ
-      ? [`What policies miss is shown of the first ${ENVIRONMENTS_READ} of ${places} places where something runs.`]
+      ? [
+          `Evidence missing for policies is shown for the first ${ENVIRONMENTS_READ} of ${places} places where something runs.`,
+        ]
       : []),
-    ...(error ? [`Where it runs and what policies miss there could not all be read: ${error.message}`] : []),
+    ...(error ? [`Couldn’t load all environments and the evidence missing there: ${error.message}`] : []),
   ];
 }
 

@@ -4,11 +4,11 @@ export type Stage = 'ticket' | 'commit' | 'review' | 'build' | 'checks' | 'artif
  * `none` is shown where a stage is empty and everything was read: nothing is required there, or it would be a ghost.
  */
 export const STAGES: readonly { readonly id: Stage; readonly title: string; readonly none: string }[] = [
-  { id: 'ticket', title: 'Ticket', none: 'Not asked for' },
+  { id: 'ticket', title: 'Ticket', none: 'Not required' },
   { id: 'commit', title: 'Commit', none: 'Not reported' },
-  { id: 'review', title: 'Review', none: 'Not asked for' },
+  { id: 'review', title: 'Review', none: 'Not required' },
   { id: 'build', title: 'Build', none: 'Not reported' },
-  { id: 'checks', title: 'Tests and scans', none: 'Not asked for' },
+  { id: 'checks', title: 'Tests and scans', none: 'Not required' },
   { id: 'artifact', title: 'Artifact', none: 'Not reported' },
   { id: 'running', title: 'Running', none: 'Runs nowhere' },
 ];

@@ -114,13 +114,13 @@ describe('what is missing', () => {
       {
         stage: 'checks',
         title: 'scan',
-        reason: 'Policy release (version 3) asks for ‘scan’ of type snyk in prod, and none was reported.',
+        reason: 'Policy release (version 3) requires ‘scan’ of type snyk in prod, and none was reported.',
       },
     ]);
     expect(nodes.find(({ title }) => title === 'pr')).toMatchObject({
       state: 'non-compliant',
       reason:
-        'Policy release (version 3) asks for evidence of type pull_request with 2 approvals or more in prod, and this is not enough.',
+        'Policy release (version 3) requires evidence of type pull_request with 2 approvals or more in prod, and this does not satisfy it.',
     });
     expect(nodes.filter(({ stage }) => stage === 'running').map(({ title, state }) => [title, state])).toEqual([
       ['prod', 'non-compliant'],
@@ -199,9 +199,9 @@ describe('an environment of several artifacts', () => {
 
   test('is active as long as one of them runs there', () => {
     expect(placesIn({ artifacts: [left, artifactOf('web', ['prod'])] })).toMatchObject([
-      { title: 'prod', detail: 'Runs since snapshot 4', state: null },
+      { title: 'prod', detail: 'Running since snapshot 4', state: null },
     ]);
-    expect(placesIn({ artifacts: [left] })).toMatchObject([{ detail: 'Left in snapshot 9' }]);
+    expect(placesIn({ artifacts: [left] })).toMatchObject([{ detail: 'Exited in snapshot 9' }]);
   });
 
   test('fails with any of them', () => {

@@ -191,7 +191,7 @@ function demandNodes({ demands, trail }: ChainInput, artifact: ArtifactStatus): 
       id: `demand:${fingerprint}:${policy}:${name ?? '*'}:${type}`,
       stage: stageOf(type, name ?? ''),
       title: name ?? typeWords(type),
-      detail: `Asked for by policy ${policy}`,
+      detail: `Required by policy ${policy}`,
       state: 'unknown',
       ghost: true,
       reason,
@@ -215,9 +215,10 @@ function placeNode(environment: string, { artifacts, demands }: ChainInput): Cha
     id: `running:${environment}`,
     stage: 'running',
     title: environment,
-    detail: since.length > 0 ? `Runs since snapshot ${Math.min(...since)}` : `Left in snapshot ${Math.max(...left)}`,
+    detail:
+      since.length > 0 ? `Running since snapshot ${Math.min(...since)}` : `Exited in snapshot ${Math.max(...left)}`,
     state: isUnmet ? 'non-compliant' : null,
-    reason: isUnmet ? 'A policy there is not met.' : null,
+    reason: isUnmet ? 'It fails a policy there.' : null,
     environment,
   };
 }

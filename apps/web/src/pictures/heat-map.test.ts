@@ -44,11 +44,11 @@ describe('a day', () => {
   it('is described in words', () => {
     expect(describeDay(day({ compliant: 86_400 }))).toBe('100 % compliant');
     expect(describeDay(day({ compliant: 82_800, non_compliant: 3_600, waived: true }))).toBe(
-      '95.8 % compliant, not compliant for 1 h, something was allow-listed',
+      '95.8 % compliant, non-compliant for 1 h, with a waiver',
     );
     expect(describeDay(day({ no_data: 86_400 }))).toBe('nothing reported');
     expect(describeDay(day({ unknown: 86_400 }))).toBe('not judged');
-    expect(describeDay(day({ compliant: 82_800, no_data: 3_600 }))).toBe('100 % compliant, silent for 1 h');
+    expect(describeDay(day({ compliant: 82_800, no_data: 3_600 }))).toBe('100 % compliant, stale for 1 h');
   });
 });
 

@@ -45,9 +45,9 @@ export function describeDay(day: ComplianceDay): string {
   if (isBefore) return 'before the first report';
   const parts = [
     share === null ? (isUnjudged ? 'not judged' : 'nothing reported') : `${percent(share)} compliant`,
-    share !== null && day.non_compliant > 0 && `not compliant for ${duration(day.non_compliant)}`,
-    share !== null && staleShare > 0 && `silent for ${duration(day.no_data)}`,
-    day.waived && 'something was allow-listed',
+    share !== null && day.non_compliant > 0 && `non-compliant for ${duration(day.non_compliant)}`,
+    share !== null && staleShare > 0 && `stale for ${duration(day.no_data)}`,
+    day.waived && 'with a waiver',
   ];
   return parts.filter(Boolean).join(', ');
 }

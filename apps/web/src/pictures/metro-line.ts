@@ -65,18 +65,18 @@ function between(before: number | null | undefined, at: number | null): number |
 export const STATION_WORDS: Readonly<Record<Station['kind'], string>> = {
   commit: 'committed',
   built: 'reported',
-  running: 'runs since',
-  left: 'left; it started',
+  running: 'running since',
+  left: 'exited; started',
   'not yet': 'not yet',
 };
 
 /** Says whether an artifact may run in an environment. */
 export function verdictWord(state: State): string {
   const words: Record<State, string> = {
-    compliant: 'It may run there',
-    waived: 'It may run there, by an allow-listing',
+    compliant: 'Allowed',
+    waived: 'Allowed by a waiver',
     'non-compliant': 'Blocked',
-    unknown: 'Nothing judges it there',
+    unknown: 'No policy applies',
   };
   return words[state];
 }

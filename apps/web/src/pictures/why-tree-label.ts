@@ -18,7 +18,7 @@ export function nodeLabel({ id, kind, needs }: Pick<Explanation, 'id' | 'kind' |
     case 'attestation':
       return `Attestation ${attestationName(id)}`;
     case 'unplaced':
-      return `Attestation ${attestationName(id)}, about an artifact that is not here`;
+      return `Attestation ${attestationName(id)}, about an artifact not in this trail`;
     case 'evidence':
       return evidenceLabel(id);
     default:

@@ -33,7 +33,7 @@ interface TableProps<Row> {
 
 /** Rows of one page. The server sorts and filters; on a narrow screen each row becomes a card. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, empty }: TableProps<Row>) {
-  if (rows.length === 0) return empty ?? <Empty title="Nothing here" />;
+  if (rows.length === 0) return empty ?? <Empty title="No entries" />;
   return (
     <div className="overflow-x-auto print:overflow-visible">
       <table className="w-full border-collapse text-[13.5px] max-sm:block" data-rows>

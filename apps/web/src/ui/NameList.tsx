@@ -62,7 +62,7 @@ export function NameList({
       <Popover className="min-w-(--trigger-width) overflow-auto rounded-md border border-line bg-panel p-1 shadow-lg">
         <ListBox<{ id: string }>
           className="outline-none"
-          renderEmptyState={() => <p className="px-2 py-1 text-[13px] text-quiet">No {what} fits</p>}
+          renderEmptyState={() => <p className="px-2 py-1 text-[13px] text-quiet">No {what} match</p>}
         >
           {({ id }) => (
             <ListBoxItem

@@ -29,7 +29,7 @@ export function PageHead({
   return (
     <header className="mb-4 border-b border-line">
       {crumbs.length > 0 && (
-        <nav aria-label="You are here" className="mb-1 text-[13px] text-quiet no-print">
+        <nav aria-label="Breadcrumb" className="mb-1 text-[13px] text-quiet no-print">
           {crumbs.map(({ href, label }) => (
             <span key={href}>
               <Link href={href} className="text-quiet hover:text-ink">

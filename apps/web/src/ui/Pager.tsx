@@ -29,7 +29,7 @@ export function Pager({
             variant="quiet"
             isDisabled={page <= 1}
             onPress={() => onPage(Math.min(page - 1, pages))}
-            aria-label="Page before"
+            aria-label="Previous page"
           >
             <ChevronLeft size={15} aria-hidden />
           </Button>
@@ -58,7 +58,7 @@ export function NoRows({
 }) {
   if (total === 0) return children;
   return (
-    <Empty title="There is no such page">
+    <Empty title="This page does not exist">
       <p className="mb-3">The list ends on page {pages.toLocaleString('en')}. It may have been longer before.</p>
       <Button onPress={() => onPage(pages)}>Go to the last page</Button>
     </Empty>

@@ -67,8 +67,8 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
   const status = error instanceof ApiError ? error.status : undefined;
   const requestId = error instanceof ApiError ? error.requestId : null;
   const titles: Record<number, string> = {
-    403: 'You may not see this',
-    404: 'This is not here',
+    403: 'You don’t have access to this',
+    404: 'Not found',
     429: 'Too many requests',
     503: 'The service is busy',
   };
@@ -76,11 +76,11 @@ export function Failure({ error, retry }: { readonly error: Error; readonly retr
     <Notice
       kind="bad"
       announce
-      title={(status !== undefined && titles[status]) || 'This could not be loaded'}
+      title={(status !== undefined && titles[status]) || 'Couldn’t load this'}
       {...(retry && status !== 403 && status !== 404 && { actions: <Button onPress={retry}>Try again</Button> })}
     >
       <p>{error.message}</p>
-      {status === 403 && <p>An admin of the org can give you a role that permits it.</p>}
+      {status === 403 && <p>Ask an admin of the org for a role that allows it.</p>}
       {requestId !== null && (
         <p className="mt-1 text-[13px] text-quiet">
           Request <code>{requestId}</code>

@@ -1,6 +1,6 @@
 export interface NameBoxProps {
   readonly label: string;
-  /** What is named, such as `flow`. */
+  /** What is named, such as `flows`. */
   readonly what: string;
   readonly value: string | undefined;
   /** The names that match the typed text. */

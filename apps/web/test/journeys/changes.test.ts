@@ -44,7 +44,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.getByText('change_control: off').first().waitFor();
     await hands.press(page.getByRole('button', { name: 'Withdraw change' }));
     await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Withdraw change' }));
-    await page.getByText('The change is withdrawn.').waitFor();
+    await page.getByText('Change withdrawn.').waitFor();
     expect((await apiOf(org.keys.ada).call(getOrganization, { params })).change_control).toBe('two_people');
     expect(troubles).toEqual([]);
   });
@@ -56,14 +56,14 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const name = `approved-${hands.name}`;
     await ask(name);
     await page.goto(`/${org.name}`);
-    await page.getByText('1 change waits for approval').waitFor();
+    await page.getByText('1 change awaits approval').waitFor();
     await hands.press(page.getByRole('link', { name: 'Review change' }));
     await page.getByRole('heading', { name, level: 1 }).waitFor();
     await page.getByText('It does not exist yet').waitFor();
     await page.getByText('name: unit-tests').first().waitFor();
     await hands.press(page.getByRole('button', { name: 'Approve change' }));
     await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Approve change' }));
-    await page.getByText('The change is approved and made.').waitFor();
+    await page.getByText('Change approved and applied.').waitFor();
     const policy = await apiOf(org.keys.carl).call(getPolicy, { params: { ...params, name } });
     expect(policy).toMatchObject({ created_by: 'bea', versions: [{ version: 1 }] });
     expect(troubles).toEqual([]);
@@ -78,7 +78,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(page.getByRole('button', { name: 'Refuse change' }));
     await hands.fill(page.getByRole('textbox', { name: 'Reason' }), 'Wait for the audit');
     await hands.press(page.getByRole('dialog').getByRole('button', { name: 'Refuse change' }));
-    await page.getByText('The change is refused.').waitFor();
+    await page.getByText('Change refused.').waitFor();
     await asker.page.goto(`/${org.name}/changes/${id}`);
     await asker.page.getByText('Wait for the audit').waitFor();
     expect(await asker.page.getByRole('button', { name: 'Approve change' }).count()).toBe(0);

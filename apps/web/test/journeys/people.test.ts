@@ -49,13 +49,13 @@ async function signIn(page: Page, hands: Hands, email: string): Promise<void> {
 /** Reads the key in the dialog, and closes it with the confirmation. */
 async function takeKey(page: Page, hands: Hands, title: string): Promise<string> {
   const shown = page.getByRole('alertdialog', { name: title });
-  await shown.getByText('This key is shown now and never again').waitFor();
+  await shown.getByText('This key is shown only once').waitFor();
   const key = (await shown.getByRole('code').first().textContent()) ?? '';
   expect(key).not.toBe('');
   const close = shown.getByRole('button', { name: 'Close' });
   expect(await close.isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
-  await hands.press(shown.getByRole('checkbox', { name: 'I have kept the key' }));
+  await hands.press(shown.getByRole('checkbox', { name: 'I have saved the key' }));
   await hands.press(close);
   await shown.waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain(key);
@@ -73,18 +73,18 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     ];
     await page.goto('/');
     await signIn(page, hands, nora);
-    await hands.fill(page.getByRole('textbox', { name: 'Name of the org' }), name);
-    await hands.press(page.getByRole('button', { name: 'Create the org' }));
+    await hands.fill(page.getByRole('textbox', { name: 'Org name' }), name);
+    await hands.press(page.getByRole('button', { name: 'Create org' }));
     await page.waitForURL(`${stage.url}/${name}`);
 
     await hands.press(door(page, 'Settings'));
     await hands.press(part(page, 'Your keys'));
-    await hands.press(page.getByRole('button', { name: 'Create a key' }));
-    const form = page.getByRole('dialog', { name: 'Create a key' });
-    await hands.fill(form.getByRole('textbox', { name: 'What it is for' }), 'My laptop');
+    await hands.press(page.getByRole('button', { name: 'Create key' }));
+    const form = page.getByRole('dialog', { name: 'Create key' });
+    await hands.fill(form.getByRole('textbox', { name: 'Description' }), 'My laptop');
     await hands.choose(form.getByRole('combobox', { name: /Expires/ }), 'In 30 days');
-    await hands.press(form.getByRole('button', { name: 'Create the key' }));
-    const key = await takeKey(page, hands, 'The key My laptop');
+    await hands.press(form.getByRole('button', { name: 'Create key' }));
+    const key = await takeKey(page, hands, 'Key My laptop');
     await rowOf(page, 'My laptop')
       .getByText(/expires in (29|30) days/)
       .waitFor();
@@ -92,11 +92,11 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(orgs.find((each) => each.name === name)?.role).toBe('admin');
 
     await hands.press(part(page, 'Members'));
-    await hands.press(page.getByRole('button', { name: 'Invite somebody' }));
-    const invitation = page.getByRole('dialog', { name: `Invite somebody to ${name}` });
-    await hands.fill(invitation.getByRole('textbox', { name: 'E-mail address' }), otto);
+    await hands.press(page.getByRole('button', { name: 'Invite member' }));
+    const invitation = page.getByRole('dialog', { name: `Invite member to ${name}` });
+    await hands.fill(invitation.getByRole('textbox', { name: 'Email address' }), otto);
     await hands.choose(invitation.getByRole('combobox', { name: /Role/ }), 'reader');
-    await hands.press(invitation.getByRole('button', { name: 'Send the invitation' }));
+    await hands.press(invitation.getByRole('button', { name: 'Send invitation' }));
     await rowOf(page, otto).getByText('reader').waitFor();
 
     const colleague = await stage.open();
@@ -125,19 +125,19 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await page.goto(`/${org.name}`);
       await hands.press(door(page, 'Settings'));
       await hands.press(part(page, 'Service accounts'));
-      await hands.press(page.getByRole('button', { name: 'Create a service account' }));
-      const form = page.getByRole('dialog', { name: 'Create a service account' });
+      await hands.press(page.getByRole('button', { name: 'Create service account' }));
+      const form = page.getByRole('dialog', { name: 'Create service account' });
       await hands.fill(form.getByRole('textbox', { name: 'Name', exact: true }), name);
-      await hands.fill(form.getByRole('textbox', { name: 'What it is for' }), 'Ships');
-      await hands.press(form.getByRole('button', { name: 'Create it' }));
+      await hands.fill(form.getByRole('textbox', { name: 'Description' }), 'Ships');
+      await hands.press(form.getByRole('button', { name: 'Create service account' }));
       await page.getByRole('heading', { name, level: 1 }).waitFor();
 
-      await hands.press(page.getByRole('button', { name: 'Create a key' }));
-      const keyForm = page.getByRole('dialog', { name: 'Create a key' });
-      await hands.fill(keyForm.getByRole('textbox', { name: 'What it is for' }), 'deploys');
+      await hands.press(page.getByRole('button', { name: 'Create key' }));
+      const keyForm = page.getByRole('dialog', { name: 'Create key' });
+      await hands.fill(keyForm.getByRole('textbox', { name: 'Description' }), 'deploys');
       await hands.choose(keyForm.getByRole('combobox', { name: 'Scope' }), 'Read only');
-      await hands.press(keyForm.getByRole('button', { name: 'Create the key' }));
-      const first = await takeKey(page, hands, 'The key deploys');
+      await hands.press(keyForm.getByRole('button', { name: 'Create key' }));
+      const first = await takeKey(page, hands, 'Key deploys');
       expect(await answerTo(first)).toBe(200);
 
       await hands.press(page.getByRole('button', { name: 'Rotate deploys' }));
@@ -147,19 +147,19 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
         'In 90 days, valid as long as the old key',
       );
       await rotation.getByText(/^The new key expires on /).waitFor();
-      await hands.press(rotation.getByRole('button', { name: 'Make the new key' }));
-      const second = await takeKey(page, hands, 'The new key deploys');
+      await hands.press(rotation.getByRole('button', { name: 'Rotate key' }));
+      const second = await takeKey(page, hands, 'New key deploys');
       expect([await answerTo(first), await answerTo(second)]).toEqual([200, 200]);
 
       await rowOf(page, /expires in (89|90) days/).waitFor();
-      const old = rowOf(page, /replaced, refused in [12] h/);
+      const old = rowOf(page, /replaced, rejected in [12] h/);
       expect(await old.getByRole('button', { name: 'Rotate deploys' }).count()).toBe(0);
       expect(await page.getByText('within 14 days').count()).toBe(0);
       await hands.press(old.getByRole('button', { name: 'Revoke deploys' }));
       const asked = page.getByRole('dialog', { name: 'Revoke deploys' });
-      await asked.getByText('Whatever uses this key is refused from its next request on.').waitFor();
-      await hands.press(asked.getByRole('button', { name: 'Revoke the key' }));
-      await page.getByText('The key is revoked').waitFor();
+      await asked.getByText('Requests with this key are rejected from now on.').waitFor();
+      await hands.press(asked.getByRole('button', { name: 'Revoke key' }));
+      await page.getByText('Key revoked').waitFor();
       await old.waitFor({ state: 'detached' });
       expect([await answerTo(first), await answerTo(second)]).toEqual([401, 200]);
       const left = await apiOf(org.keys.ada).call(listServiceAccountKeys, { params: { org: org.name, name } });
@@ -186,10 +186,10 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(part(page, 'Service accounts'));
     await rowOf(page, name).getByText('1 key suspended').waitFor();
     await hands.press(page.getByRole('link', { name }));
-    await rowOf(page, 'deploys').getByText('made by bea').waitFor();
+    await rowOf(page, 'deploys').getByText('created by bea').waitFor();
     await hands.press(page.getByRole('button', { name: 'Restore deploys' }));
-    await page.getByText('The key is restored').waitFor();
-    await rowOf(page, 'deploys').getByText('made by ada').waitFor();
+    await page.getByText('Key restored').waitFor();
+    await rowOf(page, 'deploys').getByText('created by ada').waitFor();
     expect(await page.getByRole('button', { name: 'Restore deploys' }).count()).toBe(0);
     expect(await answerTo(key)).toBe(200);
     await setRole('member');
@@ -205,19 +205,16 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Settings'));
     await hands.press(part(page, 'Workload identity'));
-    await hands.press(page.getByRole('button', { name: 'Let jobs in' }));
-    const form = page.getByRole('dialog', { name: 'Let jobs act as a service account' });
-    await hands.fill(
-      form.getByRole('textbox', { name: 'Address of the repository' }),
-      `https://github.com/${repository}`,
-    );
-    await form.getByText('Needs the number of the repository').waitFor();
-    await hands.fill(form.getByRole('textbox', { name: 'Number of the repository' }), '424242');
+    await hands.press(page.getByRole('button', { name: 'Add rule' }));
+    const form = page.getByRole('dialog', { name: 'Add workload identity rule' });
+    await hands.fill(form.getByRole('textbox', { name: 'Repository URL' }), `https://github.com/${repository}`);
+    await form.getByText('Enter the repository ID').waitFor();
+    await hands.fill(form.getByRole('textbox', { name: 'Repository ID' }), '424242');
     await hands.fill(form.getByRole('textbox', { name: 'Branch' }), 'release/*');
     await form.getByText(`Jobs of ${repository}, of the branch release/*`).waitFor();
-    await hands.choose(form.getByRole('combobox', { name: /Act as the service account/ }), 'ci (member)');
+    await hands.choose(form.getByRole('combobox', { name: /Service account/ }), 'ci (member)');
     await hands.fill(form.getByRole('textbox', { name: 'Flows (optional)' }), 'tools, shop');
-    await hands.press(form.getByRole('button', { name: 'Let these jobs in' }));
+    await hands.press(form.getByRole('button', { name: 'Add rule' }));
     const name = `acme-${hands.name}-tools-release`;
     await rowOf(page, name).getByRole('link', { name: 'ci' }).waitFor();
     await rowOf(page, name).getByText('evidence: tools, shop').waitFor();
@@ -231,7 +228,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
     await hands.press(page.getByRole('button', { name: `Remove ${name}` }));
     const asked = page.getByRole('dialog', { name: `Remove ${name}` });
-    await hands.press(asked.getByRole('button', { name: 'Remove the rule' }));
+    await hands.press(asked.getByRole('button', { name: 'Remove rule' }));
     await rowOf(page, name).waitFor({ state: 'detached' });
     expect(await rules()).toEqual(before);
     expect(troubles).toEqual([]);
@@ -247,7 +244,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await hands.press(page.getByRole('button', { name: 'Change role of bea' }));
       const form = page.getByRole('dialog', { name: `Role of ${org.people.bea.displayName}` });
       await hands.choose(form.getByRole('combobox', { name: /Role/ }), role);
-      await hands.press(form.getByRole('button', { name: 'Change the role' }));
+      await hands.press(form.getByRole('button', { name: 'Change role' }));
       await rowOf(page, org.people.bea.email).getByText(role, { exact: true }).waitFor();
     };
 
@@ -255,12 +252,12 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(door(page, 'Settings'));
     await changeRole('reader');
     await bea.page.reload();
-    await bea.page.getByText('Needs the role member').waitFor();
+    await bea.page.getByText('Requires the member role').waitFor();
 
-    await hands.press(part(page, 'Audit log'));
-    await hands.fill(page.getByRole('searchbox', { name: 'Part of a name or login' }), 'bea');
+    await hands.press(part(page, 'Membership log'));
+    await hands.fill(page.getByRole('searchbox', { name: 'Filter by name or login' }), 'bea');
     await hands.choose(page.getByRole('combobox', { name: /Change/ }), 'Role changed');
-    const newest = page.getByRole('table', { name: 'Changes of membership' }).getByRole('row').nth(1);
+    const newest = page.getByRole('table', { name: 'Membership log' }).getByRole('row').nth(1);
     await newest.getByText('member → reader').waitFor();
     await newest.getByText(org.people.ada.displayName).waitFor();
     const { events } = await apiOf(org.keys.ada).call(getMembershipAuditLog, { params: { org: org.name }, query: {} });
@@ -285,10 +282,10 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Settings'));
     await hands.press(part(page, 'Your sessions'));
-    await rowOf(page, 'This one').waitFor();
+    await rowOf(page, 'This session').waitFor();
     await hands.press(page.getByRole('button', { name: /^End the session of Firefox on Windows/ }));
     const asked = page.getByRole('dialog', { name: 'End the session of Firefox on Windows' });
-    await hands.press(asked.getByRole('button', { name: 'End the session' }));
+    await hands.press(asked.getByRole('button', { name: 'End session' }));
     await rowOf(page, 'Firefox on Windows').waitFor({ state: 'detached' });
 
     await handsOf(lost).press(door(lost, 'Policies'));
@@ -303,28 +300,28 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const { page, troubles } = await stage.open('carl');
     const hands = handsOf(page);
     const closed = (what: string, role: string) =>
-      page.getByText(`${what} are shown to those who have at least the role ${role}. Yours in ${org.name} is reader.`);
+      page.getByText(`${what} require at least the ${role} role. Your role in ${org.name} is reader.`);
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Settings'));
     await closed('Members and invitations', 'admin').waitFor();
-    await hands.press(page.getByText('What each role may do').first());
+    await hands.press(page.getByText('Permissions by role').first());
     const line = page.getByRole('row', { name: /^Policies no/ }).getByRole('cell');
     expect(await line.allInnerTexts()).toEqual(['no', 'no', 'yes', 'yes'].map((text) => expect.stringContaining(text)));
     const tabs: readonly (readonly [string, Locator])[] = [
-      ['Audit log', closed('The entries of the membership audit log', 'admin')],
+      ['Membership log', closed('Membership log entries', 'admin')],
       ['Service accounts', closed('Service accounts', 'member')],
-      ['Workload identity', closed('The rules for jobs of CI systems', 'admin')],
-      ['Single sign-on', closed('The settings of single sign-on and SCIM', 'admin')],
+      ['Workload identity', closed('Workload identity rules', 'admin')],
+      ['Single sign-on', closed('Single sign-on and SCIM settings', 'admin')],
     ];
     for (const [tab, notice] of tabs) {
       await hands.press(part(page, tab));
       await notice.waitFor();
     }
     await hands.press(part(page, 'Organization'));
-    await page.getByText('Needs the role admin').first().waitFor();
-    expect(await page.getByRole('button', { name: 'Turn them off' }).isDisabled()).toBe(true);
+    await page.getByText('Requires the admin role').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Turn off' }).isDisabled()).toBe(true);
     await hands.press(door(page, 'Controls'));
-    await page.getByText('Needs the role admin').first().waitFor();
+    await page.getByText('Requires the admin role').first().waitFor();
     expect(await page.getByRole('button', { name: 'New control' }).isDisabled()).toBe(true);
     const asReader = apiOf(org.keys.carl);
     await expect(asReader.call(listMembers, { params: { org: org.name }, query: {} })).rejects.toThrow(/admin/);

@@ -60,18 +60,18 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       return all.find(({ description }) => description === reason);
     };
     await page.goto(`/${org.name}`);
-    const red = panel(page, 'What needs you').getByRole('listitem').filter({ hasText: 'Not compliant' });
+    const red = panel(page, 'Needs attention').getByRole('listitem').filter({ hasText: 'Non-compliant' });
     await hands.press(red.getByRole('link', { name: 'production', exact: true }));
     await hands.press(part(page, 'Policies'));
-    await hands.press(page.getByRole('button', { name: 'Allow-list an artifact' }));
-    const form = page.getByRole('dialog', { name: 'Allow-list an artifact in production' });
-    await hands.choose(form.getByRole('combobox', { name: /What/ }), `${image} (fails now)`);
-    await hands.fill(form.getByRole('textbox', { name: 'Why it is let pass' }), reason);
-    await fillDay(page, hands, form.getByLabel('Until, the day included'), day);
-    await hands.press(form.getByRole('button', { name: 'Allow-list', exact: true }));
-    await page.getByText(`‘${image}’ is let pass`).waitFor();
-    const row = page.getByRole('table', { name: 'Allow-listings of production' }).getByRole('row', { name: reason });
-    await row.getByText('Ends soon').waitFor();
+    await hands.press(page.getByRole('button', { name: 'Add waiver' }));
+    const form = page.getByRole('dialog', { name: 'Add waiver in production' });
+    await hands.choose(form.getByRole('combobox', { name: /Artifact/ }), `${image} (failing)`);
+    await hands.fill(form.getByRole('textbox', { name: 'Reason for the waiver' }), reason);
+    await fillDay(page, hands, form.getByLabel('Expires at the end of'), day);
+    await hands.press(form.getByRole('button', { name: 'Add waiver', exact: true }));
+    await page.getByText(`Waiver for ‘${image}’ added`).waitFor();
+    const row = page.getByRole('table', { name: 'Waivers in production' }).getByRole('row', { name: reason });
+    await row.getByText('Expires soon').waitFor();
     await verdict(page, 'Compliant').waitFor();
     expect(await waiver()).toMatchObject({
       fingerprint,
@@ -87,12 +87,12 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await waived.getByText(reason).waitFor();
 
     await hands.press(door(page, 'Audit'));
-    await hands.press(part(page, 'Exceptions'));
-    const exception = page.getByRole('table', { name: /^Allow-listings/ }).getByRole('row', { name: reason });
+    await hands.press(part(page, 'Waivers and overrides'));
+    const exception = page.getByRole('table', { name: /^Waivers/ }).getByRole('row', { name: reason });
     await hands.press(exception.getByRole('button', { name: `Withdraw ${image}` }));
-    const asked = page.getByRole('dialog', { name: `Withdraw the allow-listing of ${image}?` });
+    const asked = page.getByRole('dialog', { name: `Withdraw the waiver for ${image}?` });
     await hands.press(asked.getByRole('button', { name: 'Withdraw' }));
-    await page.getByText('The allow-listing is withdrawn').waitFor();
+    await page.getByText('Waiver withdrawn').waitFor();
     await exception.waitFor({ state: 'detached' });
     expect(await waiver()).toMatchObject({ end_reason: 'withdrawn', ended_by: 'ada' });
     expect(await environment('production')).toMatchObject({ compliance: 'non-compliant' });
@@ -117,11 +117,11 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(page.getByRole('link', { name: 'staging', exact: true }));
     await hands.press(part(page, 'Policies'));
     await verdict(page, 'Compliant').waitFor();
-    await hands.press(page.getByRole('button', { name: 'Attach a policy' }));
-    const form = page.getByRole('dialog', { name: 'Attach a policy to staging' });
+    await hands.press(page.getByRole('button', { name: 'Attach policy' }));
+    const form = page.getByRole('dialog', { name: 'Attach policy to staging' });
     await pick(page, hands, form.getByRole('combobox', { name: 'Policy' }), name);
-    await hands.press(form.getByRole('button', { name: 'Attach', exact: true }));
-    await page.getByText(`Policy ‘${name}’ is attached`).waitFor();
+    await hands.press(form.getByRole('button', { name: 'Attach policy', exact: true }));
+    await page.getByText(`Policy ‘${name}’ attached`).waitFor();
     await verdict(page, 'Non-compliant').waitFor();
     const { counts } = await ada.call(listSnapshotArtifacts, {
       params: { ...params, env_name: 'staging', snapshot_expression: '-1' },
@@ -134,8 +134,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
     await hands.press(attached.getByRole('button', { name: `Detach ${name}` }));
     const asked = page.getByRole('dialog', { name: `Detach ${name} from staging?` });
-    await hands.press(asked.getByRole('button', { name: 'Detach', exact: true }));
-    await page.getByText(`Policy ‘${name}’ is detached`).waitFor();
+    await hands.press(asked.getByRole('button', { name: 'Detach policy', exact: true }));
+    await page.getByText(`Policy ‘${name}’ detached`).waitFor();
     await verdict(page, 'Compliant').waitFor();
     await attached.waitFor({ state: 'detached' });
     expect(await environment('staging')).toMatchObject({ compliance: 'compliant', policies: ['baseline'] });
@@ -151,9 +151,9 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await page.goto(`/${org.name}`);
       await hands.press(door(page, 'Audit'));
       await hands.press(part(page, 'Packages and reports'));
-      await hands.fill(page.getByRole('searchbox', { name: 'How its name begins' }), hotfix.trail);
+      await hands.fill(page.getByRole('searchbox', { name: 'Name starts with' }), hotfix.trail);
       const link = page.getByRole('link', { name: `Download package of ${hotfix.trail}` });
-      await page.getByRole('table', { name: /^Trails/ }).waitFor();
+      await page.getByRole('table', { name: /^Matching trails/ }).waitFor();
       const archive = await downloaded(page, () => hands.press(link));
       expect(archive.name).toMatch(/\.tgz$/);
       const files = execFileSync('tar', ['-tzf', archive.path], { encoding: 'utf8' });
@@ -162,27 +162,27 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       const index = execFileSync('tar', ['-xzOf', archive.path, report], { encoding: 'utf8' });
       expect(index).toContain(hotfix.fingerprint);
 
-      const period = panel(page, 'Report of an environment');
+      const period = panel(page, 'Environment report');
       await pick(page, hands, period.getByRole('combobox', { name: 'Environment' }), 'production');
-      await period.getByRole('link', { name: 'Open the report' }).waitFor();
+      await period.getByRole('link', { name: 'Open report' }).waitFor();
       const [from, to] = [dayOf(plus(at, -DAY)), dayOf(plus(at, DAY))];
       await fillDay(page, hands, period.getByLabel('From'), from);
-      await fillDay(page, hands, period.getByLabel('To, included'), to);
+      await fillDay(page, hands, period.getByLabel('To (inclusive)'), to);
       await page.waitForURL(({ searchParams }) => searchParams.get('from') === from && searchParams.get('to') === to);
-      const printed = await opened(page, hands, period.getByRole('link', { name: 'Open the report' }));
+      const printed = await opened(page, hands, period.getByRole('link', { name: 'Open report' }));
       await printed.getByRole('heading', { level: 1 }).waitFor();
       const text = (await printed.locator('body').textContent()) ?? '';
       for (const part of ['production', hotfix.image, '38 min']) expect(text).toContain(part);
       await printed.close();
-      const pdf = await downloaded(page, () => hands.press(period.getByRole('button', { name: 'Download as PDF' })));
+      const pdf = await downloaded(page, () => hands.press(period.getByRole('button', { name: 'Download PDF' })));
       expect(pdf.name).toBe(`production-${from}-${to}.pdf`);
       expect((await readFile(pdf.path)).subarray(0, 4).toString()).toBe('%PDF');
 
       const { founded } = storyTimes(org.now);
       await hands.press(part(page, 'Activity'));
-      await hands.choose(page.getByRole('combobox', { name: /About/ }), 'Policies');
+      await hands.choose(page.getByRole('combobox', { name: /Subject/ }), 'Policies');
       await fillDay(page, hands, page.getByLabel('To', { exact: true }), dayOf(founded));
-      const done = page.getByRole('table', { name: /^What was done/ }).getByRole('row');
+      const done = page.getByRole('table', { name: /^Activity/ }).getByRole('row');
       const attached = done.filter({ hasText: 'bea attached policy prod-release to production' });
       await attached.getByRole('button', { name: 'bea' }).waitFor();
       await attached.getByText(new RegExp(`${founded.getUTCFullYear()}, .* UTC$`)).waitFor();
@@ -218,8 +218,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       expect(tested.delivered).toBe(false);
 
       await page.goto(`/${org.name}`);
-      const lost = panel(page, 'What needs you').getByRole('listitem').filter({ hasText: receiver.host });
-      await lost.getByText('1 message does not reach').waitFor();
+      const lost = panel(page, 'Needs attention').getByRole('listitem').filter({ hasText: receiver.host });
+      await lost.getByText('1 message not delivered to').waitFor();
       await hands.press(lost.getByRole('link', { name: 'Review deliveries' }));
       const listed = page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
       await listed.getByRole('link', { name: new RegExp(trail) }).waitFor();
@@ -228,26 +228,26 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await hands.press(listed.getByRole('link', { name: new RegExp(trail) }));
       const attempts = panel(page, 'Attempts').getByRole('listitem');
       await attempts.filter({ hasText: 'Attempt 1 failed' }).getByText('status 404').waitFor();
-      await panel(page, 'What is sent').getByText(trail).first().waitFor();
-      await hands.press(panel(page, 'About it').getByRole('link', { name }));
+      await panel(page, 'Payload').getByText(trail).first().waitFor();
+      await hands.press(panel(page, 'Details').getByRole('link', { name }));
 
       const card = panel(page, name);
       await hands.press(card.getByRole('button', { name: 'Edit' }));
       const form = page.getByRole('dialog', { name: `Edit ${name}` });
       await hands.fill(form.getByRole('textbox', { name: 'URL' }), receiver.url(right));
       await hands.press(form.getByRole('button', { name: 'Save' }));
-      await page.getByText('The notification is changed').waitFor();
-      await hands.press(card.getByRole('link', { name: 'Its deliveries' }));
+      await page.getByText('Notification saved').waitFor();
+      await hands.press(card.getByRole('link', { name: 'All deliveries' }));
       await hands.press(page.getByRole('table', { name: 'Deliveries' }).getByRole('link', { name: new RegExp(trail) }));
-      await hands.press(page.getByRole('button', { name: 'Send again' }));
-      await attempts.filter({ hasText: 'Attempt 2 arrived' }).waitFor();
+      await hands.press(page.getByRole('button', { name: 'Redeliver' }));
+      await attempts.filter({ hasText: 'Attempt 2 delivered' }).waitFor();
       await verdict(page, 'Delivered').waitFor();
 
       const [received] = receiver.received(right);
       expect(received?.headers['webhook-id']).toBe(id);
       expect(JSON.stringify(received?.body)).toContain(trail);
       await hands.press(door(page, 'Home'));
-      await panel(page, 'What needs you').getByText('Not compliant').first().waitFor();
+      await panel(page, 'Needs attention').getByText('Non-compliant').first().waitFor();
       await lost.waitFor({ state: 'detached' });
       expect(troubles).toEqual([]);
     },
@@ -260,16 +260,16 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const named = async () => (await ada.call(listActions, { params })).find((action) => action.name === name);
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Notifications'));
-    await hands.press(page.getByRole('button', { name: 'Watch environments' }));
-    const form = page.getByRole('dialog', { name: 'New notification of environments' });
+    await hands.press(page.getByRole('button', { name: 'New environment notification' }));
+    const form = page.getByRole('dialog', { name: 'New environment notification' });
     await hands.fill(form.getByRole('textbox', { name: 'Name' }), name);
     await form.getByText('Choose an environment to watch').waitFor();
     await pick(page, hands, form.getByRole('combobox', { name: 'Environments to watch' }), 'eu-production');
-    await form.getByText('Choose when to tell').waitFor();
-    await hands.press(form.getByRole('checkbox', { name: /^The environment is not compliant any more/ }));
+    await form.getByText('Choose a trigger').waitFor();
+    await hands.press(form.getByRole('checkbox', { name: /^Environment becomes non-compliant/ }));
     await hands.fill(form.getByRole('textbox', { name: 'URL' }), receiver.url(path));
-    await hands.press(form.getByRole('button', { name: 'Set up' }));
-    await page.getByText('The notification is set up').waitFor();
+    await hands.press(form.getByRole('button', { name: 'Create notification' }));
+    await page.getByText('Notification created').waitFor();
     expect(await named()).toMatchObject({
       environments: ['eu-production'],
       triggers: ['ON_NON_COMPLIANT_ENV'],
@@ -278,15 +278,15 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
     const card = panel(page, name);
     await card.getByText('Nothing sent yet').waitFor();
-    await hands.press(card.getByRole('button', { name: 'Send a test' }));
-    await card.getByText(/^The test arrived, after \d+ ms/).waitFor();
+    await hands.press(card.getByRole('button', { name: 'Send test' }));
+    await card.getByText(/^Test delivered in \d+ ms/).waitFor();
     await card.getByText('Works', { exact: true }).waitFor();
     expect(receiver.received(path)).toHaveLength(1);
 
     await hands.press(card.getByRole('button', { name: 'Delete' }));
     const asked = page.getByRole('dialog', { name: `Delete ${name}?` });
     await hands.press(asked.getByRole('button', { name: 'Delete' }));
-    await page.getByText(`${name} is deleted.`).waitFor();
+    await page.getByText(`${name} deleted.`).waitFor();
     await card.waitFor({ state: 'detached' });
     expect(await named()).toBeUndefined();
     expect(troubles).toEqual([]);

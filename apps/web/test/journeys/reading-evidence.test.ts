@@ -33,7 +33,7 @@ async function openTrail(page: Page, hands: Hands, { service, commit, trail }: R
   else for (const key of 'gf') await page.keyboard.press(key);
   await hands.press(page.getByRole('link', { name: service, exact: true }));
   await page.getByRole('heading', { level: 1, name: service }).waitFor();
-  const box = page.getByLabel('Whole commit or fingerprint');
+  const box = page.getByLabel('Full commit or fingerprint');
   await box.waitFor();
   if (hands.name === 'keyboard') await page.keyboard.press('/');
   await hands.fill(box, commit);
@@ -57,7 +57,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await settle(page);
     const place = page.url();
 
-    const asked = page.getByRole('region', { name: 'What the template asks for' });
+    const asked = page.getByRole('region', { name: 'Required evidence' });
     const opener = asked.getByRole('link', { name: 'unit-tests', exact: true });
     await hands.press(opener);
     const tests = drawer(page, 'unit-tests');
@@ -73,7 +73,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     const leafing = tests.getByRole('navigation', { name: 'Attestations of this trail' });
     const [, at, all] = /(\d+) of (\d+), by arrival/.exec((await leafing.textContent()) ?? '') ?? [];
     const isLast = at === all;
-    await hands.press(page.getByRole('button', { name: isLast ? 'Before' : 'Next' }));
+    await hands.press(page.getByRole('button', { name: isLast ? 'Previous' : 'Next' }));
     await page.getByText(`${Number(at) + (isLast ? -1 : 1)} of ${all}, by arrival`).waitFor();
     await tests.waitFor({ state: 'detached' });
     expect(idIn(page)).not.toBe(id);
@@ -97,12 +97,12 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     const hands = handsOf(page);
     await page.goto(`/${org.name}`);
     await openTrail(page, hands, hotfix);
-    const asked = page.getByRole('region', { name: 'What the template asks for' });
+    const asked = page.getByRole('region', { name: 'Required evidence' });
     const review = asked.getByRole('listitem').filter({ hasText: 'review' });
     await review.getByText('Fails').waitFor();
     await hands.press(asked.getByRole('link', { name: 'pull-request', exact: true }));
     const request = drawer(page, 'pull-request');
-    await request.getByText('Nobody approved it.').waitFor();
+    await request.getByText('No one approved it.').waitFor();
     await request.getByText('No approval').waitFor();
     expect(await request.getByRole('definition').allTextContents()).toEqual(
       expect.arrayContaining(['none', hotfix.author.username]),
@@ -117,9 +117,9 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await hands.press(asked.getByRole('link', { name: 'pull-request', exact: true }));
     const approvers = repaired.approvers.map(({ username }) => username).join(' and ');
     await request
-      .getByText(`${approvers} approved it and wrote none of it; it was written by ${repaired.author.username}`)
+      .getByText(`${approvers} approved it and did not write any of it; it was written by ${repaired.author.username}`)
       .waitFor();
-    await request.getByText('Author and approver are not the same').waitFor();
+    await request.getByText('Approved by someone other than the author').waitFor();
     expect(troubles).toEqual([]);
   });
 
@@ -133,16 +133,16 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await hands.press(page.getByRole('link', { name: 'Why?', exact: true }).first());
     await page.getByRole('heading', { level: 1, name: `Why ${release.image}?` }).waitFor();
 
-    const box = page.getByRole('combobox', { name: 'Judge it by the policies of' });
+    const box = page.getByRole('combobox', { name: 'Evaluate by the policies of' });
     await pick(page, hands, box, 'production');
     await page.getByRole('heading', { level: 1, name: `Why ${release.image} in production?` }).waitFor();
     const tree = page.getByRole('treegrid', { name: `Why ${release.image} in production is non-compliant` });
     await tree.getByText('Policy prod-release, version 3').waitFor();
     const because = tree.getByText(/2 errors/).first();
     await because.waitFor();
-    await hands.press(page.getByRole('button', { name: 'Fold all', exact: true }));
+    await hands.press(page.getByRole('button', { name: 'Collapse all', exact: true }));
     await because.waitFor({ state: 'detached' });
-    await hands.press(page.getByRole('button', { name: 'Unfold all' }));
+    await hands.press(page.getByRole('button', { name: 'Expand all' }));
     await because.waitFor();
 
     await hands.press(page.getByRole('button', { name: 'Copy as Markdown' }));
@@ -192,13 +192,13 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     const hands = handsOf(page);
     await page.goto(`/${org.name}`);
     await hands.press(page.getByRole('link', { name: 'Flows', exact: true }));
-    await hands.press(page.getByRole('button', { name: 'Create a flow' }));
-    const dialog = drawer(page, 'Create a flow');
+    await hands.press(page.getByRole('button', { name: 'Create flow' }));
+    const dialog = drawer(page, 'Create flow');
     await hands.fill(dialog.getByLabel('Name'), name);
-    await hands.fill(dialog.getByLabel('What it builds'), 'Keeps what is in the basket');
-    const template = dialog.getByLabel('Template: what every trail must have');
+    await hands.fill(dialog.getByLabel('Description'), 'Keeps what is in the basket');
+    const template = dialog.getByLabel('Template (evidence required of every trail)');
     await hands.fill(template, templateWith('attestation'));
-    await hands.press(dialog.getByRole('button', { name: 'Create the flow' }));
+    await hands.press(dialog.getByRole('button', { name: 'Create flow' }));
     const place = dialog.getByRole('button', { name: 'Line 5, column 7' });
     await place.waitFor();
     await dialog
@@ -209,9 +209,9 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     expect(await isFocused(template)).toBe(true);
 
     await hands.fill(template, templateWith('attestations'));
-    await hands.press(dialog.getByRole('button', { name: 'Create the flow' }));
+    await hands.press(dialog.getByRole('button', { name: 'Create flow' }));
     await page.getByRole('heading', { level: 1, name }).waitFor();
-    await page.getByText(`Flow ‘${name}’ is there`).waitFor();
+    await page.getByText(`Flow ‘${name}’ created`).waitFor();
     const made = await page.request.get(`/api/v2/flows/${org.name}/${name}`);
     expect(await made.json()).toMatchObject({ name, template: templateWith('attestations') });
 
@@ -219,7 +219,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await hands.press(page.getByRole('button', { name: 'Edit', exact: true }));
     const editing = drawer(page, `Template of ${name}`);
     await hands.fill(editing.getByLabel('Template'), `${templateWith('attestations')}  nonsense: 1\n`);
-    await hands.press(editing.getByRole('button', { name: 'Save the template' }));
+    await hands.press(editing.getByRole('button', { name: 'Save template' }));
     await editing.getByRole('button', { name: /^Line 8, column \d+$/ }).waitFor();
     await page.keyboard.press('Escape');
     await editing.waitFor({ state: 'detached' });
@@ -236,13 +236,13 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     const hands = handsOf(page);
     await page.goto(`/${org.name}`);
     await hands.press(page.getByRole('link', { name: 'Flows', exact: true }));
-    await page.getByText('Needs the role member').waitFor();
-    expect(await page.getByRole('button', { name: 'Create a flow' }).isDisabled()).toBe(true);
+    await page.getByText('Requires the member role').waitFor();
+    expect(await page.getByRole('button', { name: 'Create flow' }).isDisabled()).toBe(true);
     await hands.press(page.getByRole('link', { name: 'web', exact: true }));
     await hands.press(page.getByRole('link', { name: 'Template', exact: true }));
     const lines = page.getByRole('table', { name: 'Template, line by line' });
     await lines.getByRole('row', { name: /unit-tests/ }).waitFor();
-    await page.getByText('Needs the role member').waitFor();
+    await page.getByText('Requires the member role').waitFor();
     expect(await page.getByRole('button', { name: 'Edit', exact: true }).isDisabled()).toBe(true);
     expect(troubles).toEqual([]);
   });

@@ -22,7 +22,7 @@ const door = (page: Page, name: string) => page.getByRole('navigation', { name: 
 const part = (page: Page, name: string) =>
   page.getByRole('navigation', { name: /^Parts of/ }).getByRole('link', { name, exact: true });
 const panel = (page: Page, name: string | RegExp) => page.getByRole('region', { name });
-const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Text of the policy, YAML' });
+const editorOf = (page: Page) => page.getByRole('textbox', { name: 'Policy (YAML)' });
 
 /** Adds a line below the last one, key by key. */
 async function writeLastLine(page: Page, hands: Hands, line: string): Promise<void> {
@@ -44,7 +44,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await hands.press(page.getByRole('link', { name: 'New policy' }));
 
       await writeLastLine(page, hands, REVIEWED_TWICE.replace('min_approvals', 'min_aprovals'));
-      await page.getByText('1 problem; it cannot be saved like this').waitFor();
+      await page.getByText('1 problem; fix before saving').waitFor();
       await page
         .getByRole('listitem')
         .filter({ hasText: /Line 8.*min_aprovals/ })
@@ -54,15 +54,15 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       for (let letter = 0; letter < 'min_ap'.length; letter++) await page.keyboard.press('ArrowRight');
       await page.keyboard.type('p');
       await page.keyboard.press('Escape');
-      await page.getByText('Nothing is wrong with this text').waitFor();
+      await page.getByText('Valid policy').waitFor();
 
       await hands.fill(page.getByRole('textbox', { name: 'Name' }), name);
-      await hands.press(page.getByRole('button', { name: 'Test it on what ran' }));
-      await page.getByRole('heading', { name: `Test ${name}`, level: 1 }).waitFor();
-      await hands.choose(page.getByRole('combobox', { name: /Where/ }), 'Some environments');
+      await hands.press(page.getByRole('button', { name: 'Back-test' }));
+      await page.getByRole('heading', { name: `Back-test ${name}`, level: 1 }).waitFor();
+      await hands.choose(page.getByRole('combobox', { name: /Environments/ }), 'Some environments');
       await hands.press(page.getByRole('checkbox', { name: 'production', exact: true }));
       await hands.choose(page.getByRole('combobox', { name: /Period/ }), 'Last 30 days');
-      await hands.press(page.getByRole('button', { name: 'Run the test' }));
+      await hands.press(page.getByRole('button', { name: 'Run back-test' }));
 
       const result = await apiOf(org.keys.bea).call(simulatePolicy, {
         params: { org: org.name },
@@ -74,7 +74,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       });
       const red = result.flips.filter(({ to }) => to === 'non-compliant');
       expect(red.length).toBeGreaterThan(3);
-      await page.getByRole('heading', { name: new RegExp(`^Would turn ${red.length} verdicts red`) }).waitFor();
+      await page.getByRole('heading', { name: new RegExp(`^${red.length} verdicts would fail`) }).waitFor();
       const unreviewed = red.find(({ artifact }) => artifact.name.startsWith('ghcr.io/acme/'));
       const release = Object.values(org.releases)
         .flat()
@@ -82,7 +82,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       expect(release?.approvers).toHaveLength(1);
       await hands.choose(
         panel(page, 'Verdicts that would change').getByRole('combobox', { name: /Show/ }),
-        'Would turn red',
+        'Would fail',
       );
       const flips = panel(page, 'Verdicts that would change').getByRole('listitem');
       const flip = flips.filter({ has: page.getByRole('link', { name: unreviewed?.artifact.name ?? '' }) }).first();
@@ -91,8 +91,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
       await hands.press(page.getByRole('button', { name: 'Save as version' }));
       const dialog = page.getByRole('dialog', { name: `Save version 1 of ${name}` });
-      await dialog.getByText('It judges nothing until it is attached to an environment.').waitFor();
-      await hands.fill(dialog.getByRole('textbox', { name: 'What is new' }), 'Two people look at each change');
+      await dialog.getByText('It has no effect until it is attached to an environment.').waitFor();
+      await hands.fill(dialog.getByRole('textbox', { name: 'Change note' }), 'Two people look at each change');
       await hands.press(dialog.getByRole('button', { name: 'Save version 1' }));
       await page.getByRole('heading', { name, level: 1 }).waitFor();
       await page.getByRole('row', { name: /Two people look at each change/ }).waitFor();
@@ -112,7 +112,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Policies'));
     await hands.press(page.getByRole('link', { name: 'prod-release' }));
-    const effect = panel(page, 'Where it is attached, and who fails it now').getByRole('listitem');
+    const effect = panel(page, 'Attachments and failing artifacts').getByRole('listitem');
     await effect.getByRole('link', { name: org.violation.release.image }).waitFor();
 
     await hands.press(page.getByRole('button', { name: 'Compare version 3 with 2' }));
@@ -145,27 +145,27 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Policies'));
     expect(await page.getByRole('button', { name: 'New policy' }).isDisabled()).toBe(true);
-    await page.getByText('Needs the role member').waitFor();
+    await page.getByText('Requires the member role').waitFor();
     await hands.press(page.getByRole('link', { name: 'baseline' }));
-    await page.getByRole('link', { name: 'Test on what ran' }).waitFor();
+    await page.getByRole('link', { name: 'Back-test' }).waitFor();
     expect(await page.getByRole('button', { name: 'Edit' }).isDisabled()).toBe(true);
-    await hands.press(page.getByRole('link', { name: 'Test on what ran' }));
+    await hands.press(page.getByRole('link', { name: 'Back-test' }));
 
     await writeLastLine(page, hands, "    - { name: sbom, type: sbom, if: '${{ exists(flow) }}' }");
-    await page.getByText('Nothing is wrong with this text').waitFor();
+    await page.getByText('Valid policy').waitFor();
     const save = page.getByRole('button', { name: 'Save as version' });
     expect(await save.isDisabled()).toBe(true);
-    await page.getByText('Needs the role member').waitFor();
+    await page.getByText('Requires the member role').waitFor();
     await hands.choose(page.getByRole('combobox', { name: /Period/ }), 'Last 7 days');
-    await hands.press(page.getByRole('button', { name: 'Run the test' }));
-    await page.getByRole('heading', { name: /^Would (turn|change)/ }).waitFor();
-    await page.getByRole('table', { name: 'In how many snapshots something fails, by environment' }).waitFor();
+    await hands.press(page.getByRole('button', { name: 'Run back-test' }));
+    await page.getByRole('heading', { name: /verdicts? would/ }).waitFor();
+    await page.getByRole('table', { name: 'Failing snapshots by environment' }).waitFor();
 
     await hands.press(panel(page, 'By environment').getByRole('link', { name: 'staging' }));
     await hands.press(part(page, 'Policies'));
     const attached = panel(page, 'Attached policies');
     expect(await attached.getByRole('button', { name: /^Attach/ }).isDisabled()).toBe(true);
-    await attached.getByText('Needs the role member').first().waitFor();
+    await attached.getByText('Requires the member role').first().waitFor();
     const after = await apiOf(org.keys.carl).call(getPolicy, { params: { org: org.name, name: 'baseline' } });
     expect(after).toEqual(before);
     expect(troubles).toEqual([]);
@@ -182,10 +182,10 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.fill(form.getByRole('textbox', { name: 'Identifier' }), identifier);
     await hands.fill(form.getByRole('textbox', { name: 'Name' }), 'Load is tested');
     await hands.fill(form.getByRole('textbox', { name: 'Links' }), 'Runbook https//nowhere');
-    await hands.press(form.getByRole('button', { name: 'Create the control' }));
-    await form.getByText('Runbook https//nowhere is no link').waitFor();
+    await hands.press(form.getByRole('button', { name: 'Create control' }));
+    await form.getByText('Runbook https//nowhere is not a valid link').waitFor();
     await hands.fill(form.getByRole('textbox', { name: 'Links' }), 'Runbook: https://example.com/load');
-    await hands.press(form.getByRole('button', { name: 'Create the control' }));
+    await hands.press(form.getByRole('button', { name: 'Create control' }));
     await page.getByRole('heading', { name: `${identifier}: Load is tested`, level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Runbook' }).waitFor();
 
@@ -228,13 +228,13 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const asked = page.getByRole('dialog', { name: `Archive ${identifier}` });
     await hands.press(asked.getByRole('button', { name: 'Archive', exact: true }));
     await page.getByText('archived', { exact: true }).waitFor();
-    await hands.press(page.getByRole('navigation', { name: 'You are here' }).getByRole('link', { name: 'Controls' }));
+    await hands.press(page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Controls' }));
     await page.getByRole('link', { name: 'SDLC-CTRL-02' }).waitFor();
     await page.getByRole('link', { name: identifier }).waitFor({ state: 'detached' });
-    await hands.press(page.getByRole('checkbox', { name: 'Archived ones' }));
+    await hands.press(page.getByRole('checkbox', { name: 'Archived only' }));
     await hands.press(page.getByRole('link', { name: identifier }));
-    await hands.press(page.getByRole('button', { name: 'Take back into the catalog' }));
-    await page.getByText(`${identifier} is in the catalog again`).waitFor();
+    await hands.press(page.getByRole('button', { name: 'Unarchive' }));
+    await page.getByText(`${identifier} unarchived`).waitFor();
     await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
     const control = await apiOf(org.keys.carl).call(getControl, { params: { org: org.name, identifier } });
     expect(control).toMatchObject({ archived: false, name: 'Load is tested' });
@@ -260,16 +260,16 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
       await hands.press(part(page, 'Coverage'));
       await page.getByText(/Required in 2 of \d+ environments/).waitFor();
-      await hands.choose(page.getByRole('combobox', { name: /Required/ }), 'Where it is required');
+      await hands.choose(page.getByRole('combobox', { name: /Required/ }), 'Required');
       await page.getByText('2 environments', { exact: true }).waitFor();
-      const covered = page.getByRole('table', { name: /whether SDLC-CTRL-02 is required there/ }).getByRole('row');
+      const covered = page.getByRole('table', { name: /whether they require SDLC-CTRL-02/ }).getByRole('row');
       await covered
         .filter({ has: page.getByRole('link', { name: 'eu-production' }) })
         .getByRole('link', { name: 'prod-release' })
         .waitFor();
       await hands.press(part(page, 'Definition'));
       expect(await page.getByRole('button', { name: 'Archive' }).isDisabled()).toBe(true);
-      await page.getByText('Needs the role admin').first().waitFor();
+      await page.getByText('Requires the admin role').first().waitFor();
       expect(troubles).toEqual([]);
     },
   );

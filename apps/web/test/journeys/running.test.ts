@@ -18,7 +18,7 @@ const { batchWentStale } = storyTimes(org.now);
 const apiOf = (apiKey: string) => createClient({ baseUrl: `${stage.url}/api/v2`, apiKey });
 const exact = (at: Date) => absolute(secondsOf(at), 'utc');
 const needs = (page: Page, word: string, about: string) =>
-  panel(page, 'What needs you').getByRole('listitem').filter({ hasText: word }).filter({ hasText: about });
+  panel(page, 'Needs attention').getByRole('listitem').filter({ hasText: word }).filter({ hasText: about });
 const texts = (rows: Locator) => rows.evaluateAll((all) => all.map(({ textContent }) => textContent));
 
 /** The number of artifacts in the last report of an environment, by name. */
@@ -76,7 +76,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const { release, at } = org.violation;
     const count = runningIn('production');
     await page.goto(`/${org.name}`);
-    const red = needs(page, 'Not compliant', 'production');
+    const red = needs(page, 'Non-compliant', 'production');
     await red.getByText(`1 of ${count} artifacts is not compliant: '${release.image}'.`).waitFor();
     await red.getByTitle(exact(at)).waitFor();
     await red.getByText(`report 'sast' again in trail '${release.trail}' of flow 'payments'`).waitFor();
@@ -95,7 +95,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.getByRole('button', { name: '1 non-compliant' }).waitFor();
     await hands.press(page.getByRole('link', { name: 'Compare with yesterday' }));
     await page.getByRole('heading', { name: 'production: 1 day ago compared with now', level: 1 }).waitFor();
-    await page.getByText(`1 changed, 0 added, 0 removed, ${count - 1} not changed.`).waitFor();
+    await page.getByText(`1 changed, 0 added, 0 removed, ${count - 1} unchanged.`).waitFor();
     const before = org.releases.payments.findLast(({ starts }) => starts.production && starts.production < at);
     const changed = page.getByRole('table', { name: 'Changed' });
     await changed.getByRole('row', { name: `payments ${release.version} instead of ${before?.version}` }).waitFor();
@@ -113,8 +113,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const hands = handsOf(page);
     const green = page.getByRole('main').getByText('Compliant', { exact: true });
     await page.goto(`/${org.name}`);
-    const stale = needs(page, 'Silent', 'batch');
-    await stale.getByText('What runs there now is not known.').waitFor();
+    const stale = needs(page, 'Stale', 'batch');
+    await stale.getByText('What runs there now is unknown.').waitFor();
     await stale.getByTitle(exact(batchWentStale)).waitFor();
 
     await hands.press(door(page, 'Environments'));
@@ -125,15 +125,15 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(await row.getByText('Compliant', { exact: true }).count()).toBe(0);
 
     await hands.press(row.getByRole('link', { name: 'batch', exact: true }));
-    await page.getByText('The reporter is silent').waitFor();
-    await panel(page, 'What ran when last heard of').getByRole('button', { name: '2 were compliant' }).waitFor();
+    await page.getByText('Report overdue').waitFor();
+    await panel(page, 'Artifacts in the last report').getByRole('button', { name: '2 were compliant' }).waitFor();
     await page.getByRole('table', { name: 'Artifacts of batch' }).getByText('Was compliant').first().waitFor();
     expect(await green.count()).toBe(0);
     await hands.press(part(page, 'Timeline'));
     await page.getByRole('heading', { name: /^Snapshot #/ }).waitFor();
     await page.getByRole('slider', { name: 'Playhead' }).waitFor();
     await settle(page);
-    expect(await page.getByRole('main').getByText('Silent', { exact: true }).count()).toBe(1);
+    expect(await page.getByRole('main').getByText('Stale', { exact: true }).count()).toBe(1);
     expect(troubles).toEqual([]);
   });
 
@@ -154,15 +154,15 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
         else await page.getByRole('link', { name }).or(page.getByRole('button', { name })).click();
       };
       await page.goto(`/${org.name}`);
-      await openDay(page, hands, new RegExp(`^production, ${dayOf(secondsOf(at), 'utc')}: .* not compliant for`));
+      await openDay(page, hands, new RegExp(`^production, ${dayOf(secondsOf(at), 'utc')}: .* non-compliant for`));
       await page.getByRole('heading', { name: 'production', level: 1 }).waitFor();
       await movePlayhead(page, hands, at, allowed);
       await page.getByRole('heading', { name: `Snapshot #${index}`, exact: true }).waitFor();
-      await page.getByText(/held from .* \(38 min\)/).waitFor();
+      await page.getByText(/· from .* \(38 min\)/).waitFor();
       await page.getByRole('link', { name: `checkout ${hotfix.version}`, exact: true }).waitFor();
       await step(']', 'Next snapshot');
       await page.getByRole('heading', { name: `Snapshot #${index + 1}`, exact: true }).waitFor();
-      await step('[', 'Snapshot before');
+      await step('[', 'Previous snapshot');
       await page.getByRole('heading', { name: `Snapshot #${index}`, exact: true }).waitFor();
 
       await hands.press(page.getByRole('link', { name: `Snapshot #${index}`, exact: true }));
@@ -182,7 +182,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await head(index - 1).waitFor();
       await checkout(before.image, 'Compliant').waitFor();
       expect(await checkout(hotfix.image, 'compliant').count()).toBe(0);
-      await hands.press(page.getByRole('link', { name: 'on the timeline' }));
+      await hands.press(page.getByRole('link', { name: 'show on timeline' }));
       await page.getByRole('heading', { name: `Snapshot #${index - 1}`, exact: true }).waitFor();
       expect(troubles).toEqual([]);
     },
@@ -255,7 +255,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.getByRole('heading', { name: behind.image, level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/acme/flows/search/artifacts/${behind.fingerprint}`);
     await jump('batch', /^batch unknown · Server/);
-    await page.getByText('The reporter is silent').waitFor();
+    await page.getByText('Report overdue').waitFor();
     expect(troubles).toEqual([]);
   });
 
@@ -279,7 +279,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.getByText('1 change since this was loaded').waitFor({ state: 'detached' });
 
     await hands.press(page.getByRole('link', { name, exact: true }));
-    await page.getByText('Nobody has reported yet what runs here').waitFor();
+    await page.getByText('Waiting for the first report').waitFor();
     const fingerprint = org.violation.release.fingerprint;
     await apiOf(org.keys.reporter).call(reportDocker, {
       params: { org: org.name, env_name: name },
@@ -288,7 +288,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       },
     });
     await page.getByText(/changes? since this was loaded/).waitFor();
-    expect(await page.getByText('Nobody has reported yet what runs here').count()).toBe(1);
+    expect(await page.getByText('Waiting for the first report').count()).toBe(1);
     await hands.press(page.getByRole('button', { name: 'Show', exact: true }));
     await page.getByRole('link', { name: org.violation.release.image, exact: true }).waitFor();
     await page.getByText('No policy', { exact: true }).waitFor();
@@ -308,7 +308,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.goto(`/${org.name}`);
     const days = panel(page, 'Compliance in the last 30 days');
     await hands.press(days.getByText('As a table'));
-    const table = days.getByRole('table', { name: 'For how long of each day each environment was compliant' });
+    const table = days.getByRole('table', { name: 'Daily compliance by environment' });
     await table.waitFor();
     const tableRows = await table
       .getByRole('row')
@@ -327,7 +327,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const says = (await picture.getAttribute('aria-label')) ?? '';
     const [runs = 0, services = 0] = (says.match(/\d+/g) ?? []).map(Number);
     await hands.press(page.getByText('As a table'));
-    const ran = page.getByRole('table', { name: 'What ran' }).getByRole('row');
+    const ran = page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row');
     await ran.last().waitFor();
     const listed = await ran.evaluateAll((rows) =>
       rows.slice(1).map((row) => [...row.children].map(({ textContent }) => textContent ?? '')),
@@ -356,9 +356,9 @@ function describeDay(row: readonly string[]): string {
   if (stale === '–') return `${environment}, ${day}: before the first report`;
   const parts = [
     isJudged ? `${share} compliant` : unknown === '0 s' ? 'nothing reported' : 'not judged',
-    isJudged && failing !== '0 s' && `not compliant for ${failing}`,
-    isJudged && stale !== '0 s' && `silent for ${stale}`,
-    waived === 'yes' && 'something was allow-listed',
+    isJudged && failing !== '0 s' && `non-compliant for ${failing}`,
+    isJudged && stale !== '0 s' && `stale for ${stale}`,
+    waived === 'yes' && 'with a waiver',
   ];
   return `${environment}, ${day}: ${parts.filter(Boolean).join(', ')}`;
 }

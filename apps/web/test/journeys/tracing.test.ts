@@ -39,22 +39,22 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const hands = handsOf(page);
     await page.goto(`/${org.name}`);
     await hands.press(page.getByRole('link', { name: 'Where is it?', exact: true }));
-    await hands.fill(page.getByLabel('Commit, fingerprint, pull request, ticket or version'), release.commit);
+    await hands.fill(page.getByLabel('Commit, fingerprint, pull request, ticket, or version'), release.commit);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: `Where is ${release.commit.slice(0, 12)}?` }).waitFor();
 
-    const stops = page.getByRole('list', { name: `The way of ${release.image}` }).getByRole('listitem');
+    const stops = page.getByRole('list', { name: `Path of ${release.image}` }).getByRole('listitem');
     const stop = (name: string) => stops.filter({ hasText: name });
     await stop('eu-production').getByText('Blocked').waitFor();
     expect(await stop('Commit').textContent()).toContain(release.message);
-    await stop('staging').getByText('runs since').waitFor();
+    await stop('staging').getByText('running since').waitFor();
     await stop('production').first().getByText('Non-compliant').waitFor();
     await stop('eu-production').getByText(/sast/).waitFor();
     const took = (release.starts.production?.getTime() ?? 0) - (release.starts.staging?.getTime() ?? 0);
     expect(await stops.nth(3).textContent()).toContain(`${duration(took / 1000)} later`);
 
     await hands.press(page.getByText('As a table'));
-    const table = page.getByRole('table', { name: `The way of ${release.image}` });
+    const table = page.getByRole('table', { name: `Path of ${release.image}` });
     expect(await texts(table.getByRole('rowheader'))).toEqual([
       'Commit',
       'Built',
@@ -90,10 +90,10 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     else await page.keyboard.press('Enter');
 
     await page.getByRole('heading', { level: 1, name: `Where is ${release.ticket}?` }).waitFor();
-    const way = page.getByRole('list', { name: `The way of ${release.image}` });
-    await way.getByRole('listitem').filter({ hasText: 'staging' }).getByText('runs since').waitFor();
-    await way.getByText('It may run there').first().waitFor();
-    expect(await page.getByRole('list', { name: /^The way of/ }).count()).toBe(1);
+    const way = page.getByRole('list', { name: `Path of ${release.image}` });
+    await way.getByRole('listitem').filter({ hasText: 'staging' }).getByText('running since').waitFor();
+    await way.getByText('Allowed').first().waitFor();
+    expect(await page.getByRole('list', { name: /^Path of/ }).count()).toBe(1);
 
     await hands.press(page.getByRole('link', { name: `web / ${release.trail}` }));
     await page.getByRole('heading', { level: 1, name: release.trail }).waitFor();
@@ -106,8 +106,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const { page, troubles } = await stage.open('bea');
     const hands = handsOf(page);
     await page.goto(`/${org.name}/trace/${release.ticket}`);
-    const further = page.getByRole('button', { name: 'Look further back' });
-    const way = page.getByRole('list', { name: `The way of ${release.image}` });
+    const further = page.getByRole('button', { name: 'Search further back' });
+    const way = page.getByRole('list', { name: `Path of ${release.image}` });
     for (let steps = 0; steps < 5 && (await way.count()) === 0; steps++) {
       await settle(page);
       await further.or(way).first().waitFor();
@@ -115,7 +115,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await page.getByText(/The newest [\d,]+ trails/).waitFor();
       await hands.press(further);
     }
-    await way.getByRole('listitem').filter({ hasText: 'production' }).first().getByText('left; it started').waitFor();
+    await way.getByRole('listitem').filter({ hasText: 'production' }).first().getByText('exited; started').waitFor();
     expect(troubles).toEqual([]);
   });
 
@@ -127,14 +127,14 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(page.getByRole('link', { name: 'Matrix', exact: true }));
     const row = page.getByRole('row', { name: new RegExp(`^${service}`) });
     await row.getByText('Drift:').waitFor();
-    await tick(page, hands, 'Only what drifts');
+    await tick(page, hands, 'Drifting services only');
     await page.getByRole('row', { name: /^mailer/ }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?only=drift');
 
     await pick(page, hands, page.getByRole('combobox', { name: 'Show only' }), 'production');
-    await page.getByRole('button', { name: 'Leave out production' }).waitFor();
-    await pick(page, hands, page.getByRole('combobox', { name: 'Show as well' }), 'eu-production');
-    await page.getByRole('button', { name: 'Leave out eu-production' }).waitFor();
+    await page.getByRole('button', { name: 'Hide production' }).waitFor();
+    await pick(page, hands, page.getByRole('combobox', { name: 'Also show' }), 'eu-production');
+    await page.getByRole('button', { name: 'Hide eu-production' }).waitFor();
     await page.getByRole('columnheader', { name: /^staging/ }).waitFor({ state: 'detached' });
     const cells = row.getByRole('cell');
     await cells.nth(1).getByText('differs from production').waitFor();
@@ -161,7 +161,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await pick(page, hands, page.getByRole('combobox', { name: 'Environment' }), 'production');
     await page.getByRole('heading', { name: 'Frequency in production' }).waitFor();
     await fillDate(page, hands, page.getByLabel('From', { exact: true }), from);
-    await fillDate(page, hands, page.getByLabel('To, included'), to);
+    await fillDate(page, hands, page.getByLabel('To (inclusive)'), to);
     await page.waitForURL(new RegExp(`from=${from}.*to=${to}`));
     await settle(page);
 

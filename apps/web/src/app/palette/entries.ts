@@ -33,7 +33,7 @@ export function pagesOf(org: string): readonly Entry[] {
     ['Controls', paths.controls(org)],
     ['Audit: activity', paths.audit(org, 'activity')],
     ['Audit: packages and reports', paths.audit(org, 'packages')],
-    ['Audit: exceptions', paths.audit(org, 'exceptions')],
+    ['Audit: waivers and overrides', paths.audit(org, 'exceptions')],
     ['Audit: compliance over time', paths.audit(org, 'compliance')],
     ['Notifications', paths.notifications(org)],
     ['Deliveries', paths.deliveries(org)],
@@ -41,7 +41,7 @@ export function pagesOf(org: string): readonly Entry[] {
     ['Settings: members', paths.settings(org, 'members')],
     ['Settings: service accounts', paths.settings(org, 'service-accounts')],
     ['Settings: your keys', paths.settings(org, 'keys')],
-    ['Settings: audit log', paths.settings(org, 'audit-log')],
+    ['Settings: membership log', paths.settings(org, 'audit-log')],
     ['Settings: workload identity', paths.settings(org, 'workload-identity')],
     ['Settings: single sign-on', paths.settings(org, 'sso')],
     ['Settings: trust', paths.settings(org, 'trust')],
@@ -54,7 +54,7 @@ export function pagesOf(org: string): readonly Entry[] {
 const THEMES: Record<Theme, string> = {
   light: 'Appearance: light',
   dark: 'Appearance: dark',
-  system: 'Appearance: as the system',
+  system: 'Appearance: system',
 };
 
 /** Actions that are available everywhere. Settings that already apply are not offered. */
@@ -70,7 +70,7 @@ export function actionsOf(now: {
   return [
     {
       id: 'live',
-      label: now.live ? 'Pause live updates' : 'Follow live updates',
+      label: now.live ? 'Pause live updates' : 'Resume live updates',
       run: () => changePreferences({ live: !now.live }),
     },
     ...themes,

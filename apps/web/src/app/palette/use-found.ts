@@ -110,7 +110,7 @@ function artifactsByDigits(org: string, { artifacts }: ReplyOf<typeof searchSha>
     );
   return {
     id: 'digits',
-    title: 'Artifacts with these digits',
+    title: 'Artifacts matching these digits',
     entries: [...new Map(entries.map((entry) => [entry.id, entry])).values()],
   };
 }

@@ -39,7 +39,7 @@ export function useGroups(typed: string): Found {
             id: 'trace',
             title: [...own, ...found].some(({ entries }) => entries.length > 0)
               ? 'Elsewhere'
-              : 'Nothing found by that name',
+              : 'No results with that name',
             entries: whereIs(org, sought),
           },
         ];

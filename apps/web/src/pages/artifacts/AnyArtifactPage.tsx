@@ -29,7 +29,7 @@ export function AnyArtifactPage() {
   if (only && others.length === 0 && leftOut === undefined) return <ToArtifact org={org} artifact={only} />;
   return (
     <>
-      <PageHead title={`Artifact ${digits.slice(0, 12)}`} note="Found by its digits, whichever flow it is from." />
+      <PageHead title={`Artifact ${digits.slice(0, 12)}`} note="Matching artifacts of all flows." />
       {leftOut !== undefined && (
         <div className="mb-4">
           <Notice kind="info">{leftOut}</Notice>
@@ -42,7 +42,7 @@ export function AnyArtifactPage() {
           <Loaded of={answer}>
             {({ artifacts }) => (
               <DataTable
-                caption="Artifacts with these digits"
+                caption="Artifacts matching these digits"
                 columns={columnsOf(org)}
                 rows={artifacts}
                 rowKey={({ flow, fingerprint }) => `${flow} ${fingerprint}`}
@@ -83,7 +83,7 @@ function columnsOf(org: string): readonly Column<Found>[] {
     { key: 'flow', title: 'Flow', cell: ({ flow }) => <Link href={paths.flow(org, flow)}>{flow}</Link> },
     {
       key: 'state',
-      title: 'In its trail',
+      title: 'Trail verdict',
       cell: ({ compliance_state }) =>
         compliance_state === 'INCOMPLETE' ? (
           <StateBadge state="non-compliant" word="Incomplete" />
@@ -93,7 +93,7 @@ function columnsOf(org: string): readonly Column<Found>[] {
     },
     {
       key: 'runs',
-      title: 'Runs in',
+      title: 'Running in',
       cell: ({ running_in }) =>
         running_in.length === 0 ? <span className="text-quiet">nowhere</span> : running_in.join(', '),
     },
@@ -111,21 +111,21 @@ function Unknown({
 }) {
   if (!isDigits)
     return (
-      <Empty title="This is not a fingerprint">
-        Give 5 to 64 hexadecimal digits, or{' '}
+      <Empty title="Not a valid fingerprint">
+        Enter 5 to 64 hexadecimal digits, or{' '}
         <Link className="underline" href={paths.trace(org, digits)}>
-          look for it by name or ticket
+          search by name or ticket
         </Link>
         .
       </Empty>
     );
   return (
     <Empty
-      title="No flow reports this artifact"
+      title="Artifact not found in any flow"
       command={`waymark attest artifact ./build/app --name app --flow my-flow --trail my-trail --org ${org}`}
     >
-      It may run somewhere all the same, but nobody told where it comes from: it has no provenance. The pipeline that
-      builds it can report it:
+      It may be running, but it has no provenance: its origin was never reported. Report it from the pipeline that
+      builds it:
     </Empty>
   );
 }

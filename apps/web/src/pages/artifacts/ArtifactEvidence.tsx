@@ -26,8 +26,8 @@ export function ArtifactEvidence({ artifact }: { readonly artifact: Artifact }) 
       </Suspense>
       <Panel
         flush
-        title="Evidence about it"
-        note={required === 0 ? 'The template asks for none' : `${passing} of ${required} fine`}
+        title="Evidence"
+        note={required === 0 ? 'None required by the template' : `${passing} of ${required} pass`}
         actions={<LinkButton href={paths.artifactWhy(org, flow_name, fingerprint)}>Why?</LinkButton>}
       >
         <DataTable
@@ -37,10 +37,10 @@ export function ArtifactEvidence({ artifact }: { readonly artifact: Artifact }) 
           rowKey={({ key }) => key}
           empty={
             <Empty
-              title="Nothing is asked for, and nothing was attested"
+              title="No evidence yet"
               command={`waymark attest generic --name review --compliant --artifact sha256:${fingerprint} --flow ${flow_name} --trail ${trail_name} --org ${org}`}
             >
-              The template of the flow has no requirement for this artifact. Evidence can be added all the same:
+              The flow’s template requires no evidence for this artifact. You can still add some:
             </Empty>
           }
         />
@@ -64,7 +64,7 @@ function columnsOf(org: string, { flow_name, trail_name }: Artifact): readonly C
               {name}
             </Link>
           )}
-          {!isRequired && <Tag title="The template does not ask for it">not asked for</Tag>}
+          {!isRequired && <Tag title="Not required by the template">not required</Tag>}
         </span>
       ),
     },

@@ -14,7 +14,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
   const { fingerprint, flow_name, trail_name, template_reference_name } = artifact;
   return (
     <div className="grid gap-4 lg:grid-cols-2">
-      <Panel title="What it is">
+      <Panel title="Details">
         <Facts
           rows={[
             [
@@ -27,10 +27,10 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
             ['Name', artifact.filename],
             ['Description', artifact.description || null],
             [
-              'Called',
+              'Template name',
               template_reference_name === null ? null : (
                 <>
-                  {template_reference_name} <span className="text-quiet">in the template of the flow</span>
+                  {template_reference_name} <span className="text-quiet">in the flow’s template</span>
                 </>
               ),
             ],
@@ -39,7 +39,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
           ]}
         />
       </Panel>
-      <Panel title="Where it comes from">
+      <Panel title="Provenance">
         <Facts
           rows={[
             [
@@ -68,7 +68,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
               'Reported',
               <span key="w">
                 <Time at={artifact.created_at} /> by {artifact.created_by}
-                {artifact.late && <span className="text-unsure"> · received late, said to have happened before</span>}
+                {artifact.late && <span className="text-unsure"> · received late; reported as earlier</span>}
               </span>,
             ],
             [
@@ -87,13 +87,13 @@ function isSome(record: object): boolean {
 }
 
 function Commit({ artifact: { git_commit, commit_url, git_commit_info } }: { readonly artifact: Artifact }) {
-  if (!/^[0-9a-f]{40}$/.test(git_commit)) return <span className="text-quiet">not told</span>;
+  if (!/^[0-9a-f]{40}$/.test(git_commit)) return <span className="text-quiet">not reported</span>;
   const [subject] = (git_commit_info?.message ?? '').split('\n');
   return (
     <>
       <span className="flex flex-wrap items-center gap-x-2">
         <Digits text={git_commit} what="commit" />
-        {commit_url !== '' && <OutsideLink href={commit_url}>Show it</OutsideLink>}
+        {commit_url !== '' && <OutsideLink href={commit_url}>Show commit</OutsideLink>}
         {git_commit_info?.branch && <Tag>{git_commit_info.branch}</Tag>}
       </span>
       {subject !== '' && <span className="block">{subject}</span>}
@@ -113,7 +113,7 @@ function Commit({ artifact: { git_commit, commit_url, git_commit_info } }: { rea
 
 function Repository({ artifact: { repo_info, repo_url } }: { readonly artifact: Artifact }) {
   const address = repo_info?.url ?? repo_url;
-  if (!address) return <span className="text-quiet">{repo_info?.name ?? 'not told'}</span>;
+  if (!address) return <span className="text-quiet">{repo_info?.name ?? 'not reported'}</span>;
   return <OutsideLink href={address}>{repo_info?.name ?? address}</OutsideLink>;
 }
 
@@ -152,7 +152,7 @@ function LeadTimes({ of }: { readonly of: Artifact['commit_lead_times'] }) {
         .slice(0, 10)
         .map(([environment, seconds]) => (
           <li key={environment}>
-            {duration(seconds)} <span className="text-quiet">from the commit to {environment}</span>
+            {duration(seconds)} <span className="text-quiet">from commit to {environment}</span>
           </li>
         ))}
     </ul>

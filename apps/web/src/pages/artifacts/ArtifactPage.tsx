@@ -115,12 +115,12 @@ function Reports({ artifact, askedId }: { readonly artifact: Artifact; readonly 
     <Notice
       kind="info"
       title={
-        isOlder ? 'The address is of another report of this artifact; shown is the newest' : 'Reported more than once'
+        isOlder ? 'This link is for another report of this artifact; the newest is shown' : 'Reported more than once'
       }
     >
       {others.length > 0 && (
         <>
-          The same artifact is also in{' '}
+          The same artifact was also reported in{' '}
           {others.map(({ name }, place) => (
             <span key={name}>
               {place > 0 && ', '}
@@ -141,7 +141,7 @@ function Reports({ artifact, askedId }: { readonly artifact: Artifact; readonly 
 
 function History({ of: { history } }: { readonly of: Artifact }) {
   return (
-    <Panel title="What happened to it">
+    <Panel title="History">
       <ol className="space-y-1">
         {history.toReversed().map(({ event, timestamp }, place) => (
           <li key={`${timestamp} ${event} ${place}`} className="flex flex-wrap gap-x-4">

@@ -37,8 +37,8 @@ export function ArtifactRuns({ artifact }: { readonly artifact: Artifact }) {
   return (
     <Panel
       flush
-      title="Where it runs and ran"
-      note={runs.length > 0 && `runs in ${running.length} of ${environments.length} environments that it was ever in`}
+      title="Runs by environment"
+      note={runs.length > 0 && `running in ${running.length} of ${environments.length} environments where it has run`}
     >
       {bars.length > 0 && (
         <div className="border-b border-line px-4 py-3">
@@ -50,16 +50,13 @@ export function ArtifactRuns({ artifact }: { readonly artifact: Artifact }) {
         </div>
       )}
       <DataTable
-        caption={`Where ${artifact.filename} runs and ran`}
+        caption={`Runs of ${artifact.filename} by environment`}
         columns={columnsOf(artifact, runs, now)}
         rows={runs}
         rowKey={({ environment, from, until, exitedIn }) => `${environment} ${from} ${until} ${exitedIn}`}
         empty={
-          <Empty
-            title="It has run nowhere yet"
-            command={`waymark why ${artifact.fingerprint.slice(0, 12)} --env production`}
-          >
-            Whether an environment would let it run can be asked before it is deployed:
+          <Empty title="No runs yet" command={`waymark why ${artifact.fingerprint.slice(0, 12)} --env production`}>
+            Check before a deployment whether the policies of an environment allow it:
           </Empty>
         }
       />
@@ -71,17 +68,17 @@ function columnsOf(artifact: Artifact, runs: readonly Run[], now: number): reado
   const judged = new Set(runs.filter(({ isRunning }) => isRunning).slice(0, JUDGED_MAX));
   return [
     { key: 'environment', title: 'Environment', cell: ({ environment }) => <EnvironmentLink name={environment} /> },
-    { key: 'state', title: 'Now', cell: (run) => wordOf(run) },
+    { key: 'state', title: 'State', cell: (run) => wordOf(run) },
     {
       key: 'verdict',
-      title: 'May it run there?',
+      title: 'Verdict',
       cell: (run) => <Verdict artifact={artifact} environment={run.environment} isAsked={judged.has(run)} />,
     },
     { key: 'from', title: 'From', cell: (run) => <Moment run={run} at={run.from} snapshot={run.startedIn} /> },
     { key: 'until', title: 'Until', cell: (run) => <Moment run={run} at={run.until} snapshot={run.exitedIn} /> },
     {
       key: 'for',
-      title: 'For',
+      title: 'Duration',
       align: 'right',
       cell: ({ from, until, isRunning }) =>
         from === null || (until === null && !isRunning) ? '–' : duration((until ?? now) - from),
@@ -90,8 +87,8 @@ function columnsOf(artifact: Artifact, runs: readonly Run[], now: number): reado
 }
 
 function wordOf({ isRunning, until, exitedIn }: Run): string {
-  if (isRunning) return 'runs';
-  return until === null && exitedIn === null ? 'not heard of since' : 'left';
+  if (isRunning) return 'running';
+  return until === null && exitedIn === null ? 'no longer reported' : 'exited';
 }
 
 function EnvironmentLink({ name }: { readonly name: string }) {

@@ -13,7 +13,7 @@ export function AttachmentPanel({ of }: { readonly of: Attestation }) {
         <>
           {sha !== null && (
             <LinkButton href={downloads.evidence(of)} download>
-              <Download size={14} aria-hidden /> Download the attached file
+              <Download size={14} aria-hidden /> Download attachment
             </LinkButton>
           )}
           <LinkButton href={downloads.attestationPackage(of)} download>
@@ -23,7 +23,7 @@ export function AttachmentPanel({ of }: { readonly of: Attestation }) {
       }
     >
       {sha === null ? (
-        <p className="text-quiet">No file was attached.</p>
+        <p className="text-quiet">No attachments.</p>
       ) : (
         <Facts
           rows={[

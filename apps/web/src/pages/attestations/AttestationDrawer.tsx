@@ -37,9 +37,7 @@ export function AttestationDrawer({ org, id, ids, onMove, onClose }: DrawerProps
           found ? (
             <Content key={found.attestation_id} of={found} />
           ) : (
-            <Empty title="There is no such attestation">
-              Its id may be of another org, or was not copied as a whole.
-            </Empty>
+            <Empty title="Attestation not found">Check that the ID is complete and belongs to this org.</Empty>
           )
         }
       </Loaded>
@@ -58,7 +56,7 @@ function Leafing({ id, ids, onMove }: Pick<DrawerProps, 'id' | 'ids' | 'onMove'>
       className="-mt-2 -ml-3 flex items-center gap-1 text-[13px] text-quiet no-print"
     >
       <Button variant="quiet" isDisabled={before === undefined} onPress={() => before !== undefined && onMove(before)}>
-        <ChevronLeft size={15} aria-hidden /> Before
+        <ChevronLeft size={15} aria-hidden /> Previous
       </Button>
       <span>{`${place + 1} of ${ids.length}, by arrival`}</span>
       <Button variant="quiet" isDisabled={next === undefined} onPress={() => next !== undefined && onMove(next)}>
@@ -80,7 +78,7 @@ function Content({ of }: { readonly of: Attestation }) {
         <SealMark seal={sealOf(of)} />
       </div>
       {of.reasons.length > 0 && (
-        <Notice kind="bad" title="Why it is not compliant">
+        <Notice kind="bad" title="Reasons for non-compliance">
           {of.reasons.map((reason) => (
             <p key={reason}>{reason}</p>
           ))}
@@ -90,8 +88,8 @@ function Content({ of }: { readonly of: Attestation }) {
       <AttestationFacts of={of} />
       <TrustPanel of={of} />
       <AttachmentPanel of={of} />
-      {!isBlank(of.user_data) && <Raw title="Data of the reporter" value={of.user_data} what="data" />}
-      <Raw title="All of it as JSON" value={of} what="JSON" />
+      {!isBlank(of.user_data) && <Raw title="Data from the reporter" value={of.user_data} what="data" />}
+      <Raw title="Raw JSON" value={of} what="JSON" />
     </>
   );
 }

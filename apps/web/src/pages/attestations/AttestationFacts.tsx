@@ -9,18 +9,18 @@ import { typeWords } from './summary.ts';
 /** Who reported it, when, and about what. */
 export function AttestationFacts({ of }: { readonly of: Attestation }) {
   return (
-    <Panel title="Who, when, about what">
+    <Panel title="Details">
       <Facts
         rows={[
           ['Type', `${typeWords(of.attestation_type)} (${of.attestation_type})`],
-          ['About', <About key="about" of={of} />],
+          ['Subject', <About key="about" of={of} />],
           ['Reported by', of.reported_by],
           ['Received', <Time key="received" at={of.created_at} as="exact" />],
           ['Happened', of.claimed_at === null ? null : <Claimed key="claimed" of={of} />],
           ['Commit', of.git_commit_info && <Digits key="commit" text={of.git_commit_info.sha1} what="commit" />],
           ['Repository', of.repo_info?.name],
           [
-            'From',
+            'Origin URL',
             of.origin_url && (
               <OutsideLink key="from" href={of.origin_url}>
                 {of.origin_url}
@@ -53,7 +53,7 @@ function About({ of }: { readonly of: Attestation }) {
         <Digits text={fingerprint} what="fingerprint" />
       </span>
     );
-  return targets.length > 0 ? `the artifact ‘${targets.join(', ')}’ of this commit` : 'the trail as a whole';
+  return targets.length > 0 ? `the artifact ‘${targets.join(', ')}’ of this commit` : 'the whole trail';
 }
 
 function Claimed({ of }: { readonly of: Attestation }) {

@@ -24,17 +24,17 @@ export function CustomReader({ of }: { readonly of: Attestation }) {
       )}
       <h3 className="mt-3 mb-1 font-semibold">Rules</h3>
       {rules.length === 0 ? (
-        <p className="text-quiet">The type has no rules: what fits its schema is compliant.</p>
+        <p className="text-quiet">The type has no rules: data that matches its schema is compliant.</p>
       ) : (
         <PlainTable
           caption="Rules of the type"
-          head={['Rule', 'Holds', 'Because']}
+          head={['Rule', 'Result', 'Reason']}
           rows={rules.map(({ rule, passed, because }) => [
             <code key="rule">{rule}</code>,
             <StateBadge
               key="holds"
               state={passed ? 'compliant' : 'non-compliant'}
-              word={passed ? 'Holds' : 'Does not hold'}
+              word={passed ? 'Passes' : 'Fails'}
             />,
             because || '–',
           ])}

@@ -6,15 +6,15 @@ import { JsonView } from './JsonView.tsx';
 
 export function DecisionReader({ of }: { readonly of: Attestation }) {
   return (
-    <Panel title="Decision on a control">
+    <Panel title="Control decision">
       <p className="mb-3">
         {of.control !== null && (
           <>
-            It was decided that control{' '}
+            {of.reported_by} decided that control{' '}
             <Link href={paths.control(of.org, of.control)} className="underline">
               {of.control}
             </Link>{' '}
-            {of.is_compliant ? 'is satisfied' : 'is not satisfied'}, by {of.reported_by}.
+            {of.is_compliant ? 'is satisfied' : 'is not satisfied'}.
           </>
         )}
       </p>

@@ -37,8 +37,8 @@ export function FindingsReader({ of }: { readonly of: Attestation }) {
       {findings.length < total && (
         <p className="mb-2 text-[13px] text-quiet">
           {findings.length === 0
-            ? 'What was found is not told one by one; look into the attached file.'
-            : `The first ${findings.length} of ${total}; all are in the attached file.`}
+            ? 'The attached file lists the findings.'
+            : `The first ${findings.length} of ${total}; the attached file has all of them.`}
         </p>
       )}
       {findings.length > 0 && (
@@ -46,7 +46,7 @@ export function FindingsReader({ of }: { readonly of: Attestation }) {
           {(rows) => (
             <PlainTable
               caption="Findings"
-              head={['Level', 'What', 'Where']}
+              head={['Level', 'Finding', 'Location']}
               rows={rows.map(({ level, id, message, location }) => [
                 <Tag key="level">{level}</Tag>,
                 <div key="what">

@@ -5,9 +5,9 @@ import { isBlank, JsonView } from './JsonView.tsx';
 /** The reporter's own claim: it has nothing that the service could evaluate. */
 export function GenericReader({ of }: { readonly of: Attestation }) {
   return (
-    <Panel title="What was reported">
+    <Panel title="Result">
       <p className="mb-2">
-        {of.reported_by} says that it is {of.is_compliant ? 'compliant' : 'not compliant'}.
+        Reported as {of.is_compliant ? 'compliant' : 'non-compliant'} by {of.reported_by}.
       </p>
       {!isBlank(of.attestation_data) && <JsonView value={of.attestation_data} what="data" />}
     </Panel>

@@ -16,7 +16,7 @@ export function IssuesReader({ of }: { readonly of: Attestation }) {
       ) : (
         <PlainTable
           caption="Issues"
-          head={['Issue', 'Exists', 'About']}
+          head={['Issue', 'Status', 'Summary']}
           rows={issues.map((issue) => [
             issue.issue_url ? (
               <OutsideLink href={issue.issue_url}>{issue.issue_id}</OutsideLink>

@@ -9,15 +9,15 @@ export function OverrideReader({ of }: { readonly of: Attestation }) {
   return (
     <Notice
       kind="waived"
-      title={`Overridden as ${of.is_compliant ? 'compliant' : 'not compliant'} by ${of.reported_by}`}
+      title={`Overridden as ${of.is_compliant ? 'compliant' : 'non-compliant'} by ${of.reported_by}`}
     >
-      <p className="whitespace-pre-line">{of.override_reason ?? 'No reason was kept.'}</p>
+      <p className="whitespace-pre-line">{of.override_reason ?? 'No reason recorded.'}</p>
       <p className="mt-1">
         It replaces the verdict of{' '}
         <Link href={paths.trail(of.org, of.flow_name, of.trail_name, of.overrides)} className="underline">
-          the attestation before
+          the previous attestation
         </Link>
-        , which stays as it is.
+        , which is kept unchanged.
       </p>
     </Notice>
   );

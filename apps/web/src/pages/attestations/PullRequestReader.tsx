@@ -15,10 +15,10 @@ const NOTICE_KINDS: Readonly<Record<Duties['verdict'], 'good' | 'bad' | 'unsure'
   unknown: 'unsure',
 };
 const TITLES: Readonly<Record<Duties['verdict'], string>> = {
-  separate: 'Author and approver are not the same',
-  same: 'Approved by its own author',
+  separate: 'Approved by someone other than the author',
+  same: 'Approved by its author',
   unapproved: 'No approval',
-  unknown: 'Author not known',
+  unknown: 'Author unknown',
 };
 
 export function PullRequestReader({ of }: { readonly of: Attestation }) {
@@ -27,7 +27,7 @@ export function PullRequestReader({ of }: { readonly of: Attestation }) {
   if (pulls.length === 0)
     return (
       <Panel title="Pull requests">
-        <p className="text-quiet">No pull request holds the commit.</p>
+        <p className="text-quiet">No pull request contains the commit.</p>
       </Panel>
     );
   return pulls.map((pull, place) => <OnePullRequest key={`${place} ${pull.url}`} pull={pull} />);
@@ -46,7 +46,7 @@ function OnePullRequest({ pull }: { readonly pull: PullRequest }) {
         <Facts
           rows={[
             [
-              'Address',
+              'URL',
               <OutsideLink key="url" href={pull.url}>
                 {pull.url}
               </OutsideLink>,
@@ -66,7 +66,7 @@ function OnePullRequest({ pull }: { readonly pull: PullRequest }) {
           <h3 className="mb-1 font-semibold">Reviews</h3>
           <PlainTable
             caption="Reviews"
-            head={['Who', 'Said', 'When']}
+            head={['Reviewer', 'Review', 'When']}
             rows={reviews.map(({ username, state, timestamp }) => [
               username,
               state,
@@ -80,7 +80,7 @@ function OnePullRequest({ pull }: { readonly pull: PullRequest }) {
           <summary className="cursor-pointer text-quiet hover:text-ink">{counted(commits.length, 'commit')}</summary>
           <PlainTable
             caption="Commits"
-            head={['Commit', 'Who', 'What']}
+            head={['Commit', 'Author', 'Message']}
             rows={commits.map(({ sha1, author_username, author, message }) => [
               <Digits key="commit" text={sha1} what="commit" />,
               author_username || author || '–',

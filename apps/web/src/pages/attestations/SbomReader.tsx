@@ -26,7 +26,7 @@ export function SbomReader({ of }: { readonly of: Attestation }) {
         <Components of={of} />
       ) : (
         <p className="mt-2 text-[13px] text-quiet">
-          The file is too large to be listed here. Download it below, or search for a component by its name.
+          The file is too large to list here. Download it below, or search for a component by name.
         </p>
       )}
     </Panel>
@@ -38,7 +38,8 @@ function Components({ of }: { readonly of: Attestation }) {
     queryKey: ['components', of.attestation_id],
     queryFn: async ({ signal }) => {
       const answer = await fetch(withBase(downloads.evidence(of)), { signal, credentials: 'same-origin' });
-      if (!answer.ok) throw new Error(`The attached file could not be read: the answer was ${answer.status}`);
+      if (!answer.ok)
+        throw new Error(`Couldn’t read the attached file: the server responded with status ${answer.status}`);
       return componentsOf(await answer.text()) ?? null;
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -62,11 +63,11 @@ function List({ components }: { readonly components: readonly Component[] }) {
   const licences = licencesOf(components);
   return (
     <>
-      <h3 className="mt-3 mb-1 font-semibold">Licences</h3>
+      <h3 className="mt-3 mb-1 font-semibold">Licenses</h3>
       <ul className="flex flex-wrap gap-1.5">
         {licences.slice(0, LICENCES_SHOWN).map(([licence, count]) => (
           <li key={licence}>
-            <Tag>{`${licence || 'not said'} ${count}`}</Tag>
+            <Tag>{`${licence || 'not specified'} ${count}`}</Tag>
           </li>
         ))}
         {licences.length > LICENCES_SHOWN && (
@@ -78,7 +79,7 @@ function List({ components }: { readonly components: readonly Component[] }) {
         {(rows) => (
           <PlainTable
             caption="Components"
-            head={['Name', 'Version', 'Licence']}
+            head={['Name', 'Version', 'License']}
             rows={rows.map(({ name, version, licence }) => [name, version || '–', licence || '–'])}
           />
         )}

@@ -13,23 +13,23 @@ export function SonarReader({ of }: { readonly of: Attestation }) {
     <Panel title="Quality gate">
       <Facts
         rows={[
-          ['Status', qualityGate ? qualityGate.status : 'No quality gate was sent'],
+          ['Status', qualityGate ? qualityGate.status : 'No quality gate reported'],
           [
             'Project',
             project && (project.url ? <OutsideLink href={project.url}>{project.key}</OutsideLink> : project.key),
           ],
           ['Branch', branch?.name],
           ['Revision', revision && <code>{revision}</code>],
-          ['Analysed', typeof analysedAt === 'string' ? analysedAt : undefined],
+          ['Analyzed', typeof analysedAt === 'string' ? analysedAt : undefined],
         ]}
       />
       {conditions.length > 0 && (
         <div className="mt-3">
           <PlainTable
             caption="Conditions of the quality gate"
-            head={['Condition', 'Status', 'Value', 'Bound']}
+            head={['Condition', 'Status', 'Value', 'Threshold']}
             rows={conditions.map(({ metric, metricKey, status, value, operator, errorThreshold }) => [
-              metric ?? metricKey ?? 'Without a name',
+              metric ?? metricKey ?? 'Unnamed',
               status,
               value || '–',
               [operator, errorThreshold].filter(Boolean).join(' ') || '–',

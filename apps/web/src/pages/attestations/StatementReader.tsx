@@ -17,7 +17,7 @@ export function StatementReader({ of }: { readonly of: Attestation }) {
     <Panel title={`Statement: ${predicateName(statement.predicateType)}`}>
       {by === null ? (
         <Notice kind={seal === 'failed' ? 'bad' : 'unsure'} title={SEAL_WORDS[seal]}>
-          {of.reasons.join(' ')} What the statement says is kept, and is not believed.
+          {of.reasons.join(' ')} The statement is stored but not trusted.
           {claimed && ` The signature names the trusted ${claimed.kind} ‘${claimed.name}’.`}
         </Notice>
       ) : (
@@ -30,8 +30,8 @@ export function StatementReader({ of }: { readonly of: Attestation }) {
       </div>
       <h3 className="mt-3 mb-1 font-semibold">Subjects</h3>
       <PlainTable
-        caption="What the statement is about"
-        head={['Name', 'Fingerprint', 'Which']}
+        caption="Subjects of the statement"
+        head={['Name', 'Fingerprint', 'Match']}
         rows={statement.subjects
           .slice(0, SUBJECTS_SHOWN)
           .map(({ name, sha256 }) => [

@@ -17,14 +17,14 @@ export function TestsReader({ of }: { readonly of: Attestation }) {
       <Panel title={`${total.toLocaleString('en')} tests`}>
         {of.outcome === 'no_tests' && (
           <div className="mb-3">
-            <Notice kind="bad" title="No test ran">
-              {of.reasons.join(' ')} A report without tests proves nothing, so it is not compliant. Check that the test
+            <Notice kind="bad" title="No tests ran">
+              {of.reasons.join(' ')} A report without tests proves nothing, so it is non-compliant. Check that the test
               step ran and wrote its report.
             </Notice>
           </div>
         )}
         <ShareBar
-          label={`Of ${total} tests ${passed} passed, ${failures} failed, ${errors} had an error and ${skipped} were skipped.`}
+          label={`Of ${total} tests, ${passed} passed, ${failures} failed, ${errors} had an error, and ${skipped} were skipped.`}
           shares={[
             { name: 'passed', count: passed, tone: 'bg-good-fill' },
             { name: 'failed', count: failures, tone: 'bg-bad-fill' },
@@ -36,9 +36,9 @@ export function TestsReader({ of }: { readonly of: Attestation }) {
           {(rows) => (
             <PlainTable
               caption="Suites"
-              head={['Suite', 'Tests', 'Failed', 'Errors', 'Skipped', 'Took']}
+              head={['Suite', 'Tests', 'Failed', 'Errors', 'Skipped', 'Duration']}
               rows={rows.map((suite) => [
-                suite.name || 'Without a name',
+                suite.name || 'Unnamed',
                 suite.total,
                 suite.failures,
                 suite.errors,
@@ -50,7 +50,7 @@ export function TestsReader({ of }: { readonly of: Attestation }) {
         </InMemoryPages>
       </Panel>
       {failed.length > 0 && (
-        <Panel title={`What failed (${failed.length === 100 ? 'the first 100' : failed.length})`}>
+        <Panel title={`Failed tests (${failed.length === 100 ? 'the first 100' : failed.length})`}>
           <ul className="space-y-3">
             {failed.map(({ suite, test, message }, place) => (
               <li key={place}>

@@ -4,17 +4,17 @@ import { SealMark } from './SealMark.tsx';
 import { sealOf } from './seal.ts';
 
 const EXPLANATIONS: Readonly<Record<Attestation['trust'], string>> = {
-  claimed: 'Nobody vouches for it.',
-  api_key: 'It was sent with a key of the org. Whoever has the key can say so.',
-  workload_identity: 'It was sent by a CI job that proved which one it is.',
-  signature: 'A signature on it was verified with a key or an identity that the org trusts.',
+  claimed: 'Nothing proves its origin.',
+  api_key: 'Sent with an API key of the org. Anyone with that key could have sent it.',
+  workload_identity: 'Sent by a CI job that proved its identity.',
+  signature: 'Its signature was verified with a key or identity that the org trusts.',
 };
 
 /** What vouches for the evidence, and what judged it. */
 export function TrustPanel({ of }: { readonly of: Attestation }) {
   const { workload } = of;
   return (
-    <Panel title="What vouches for it" note={<SealMark seal={sealOf(of)} />}>
+    <Panel title="Trust" note={<SealMark seal={sealOf(of)} />}>
       <p className="mb-2">{EXPLANATIONS[of.trust]}</p>
       <Facts
         rows={[

@@ -16,7 +16,7 @@ test('somebody else approved', () => {
   expect(duties({ author: 'ana', approvers: ['bo', 'ana'] })).toMatchObject({
     verdict: 'separate',
     independent: ['bo'],
-    summary: 'bo approved it and wrote none of it; it was written by ana.',
+    summary: 'bo approved it and did not write any of it; it was written by ana.',
   });
 });
 
@@ -58,7 +58,7 @@ test('a name in a commit is not treated as an account', () => {
   expect(duties({ commits, approvers: ['alice'] })).toMatchObject({ verdict: 'unknown' });
   expect(duties({ author: 'ana', commits, approvers: ['alice'] })).toMatchObject({
     verdict: 'unknown',
-    summary: 'alice approved it; which account Alice Doe wrote it with was not reported.',
+    summary: 'alice approved it; the account of Alice Doe, who wrote it, was not reported.',
   });
   expect(duties({ author: 'ana', commits: [{ sha1: 'a', author: 'Ana' }], approvers: ['bo'] })).toMatchObject({
     verdict: 'separate',

@@ -56,19 +56,19 @@ interface People extends Pick<Duties, 'authors' | 'approvers' | 'independent'> {
 }
 
 function judge({ authors, approvers, independent, nameOnly }: People): Pick<Duties, 'verdict' | 'summary'> {
-  if (approvers.length === 0) return { verdict: 'unapproved', summary: 'Nobody approved it.' };
+  if (approvers.length === 0) return { verdict: 'unapproved', summary: 'No one approved it.' };
   if (authors.length === 0)
-    return { verdict: 'unknown', summary: `${listed(approvers)} approved it; who wrote it was not reported.` };
+    return { verdict: 'unknown', summary: `${listed(approvers)} approved it; its author was not reported.` };
   if (independent.length === 0)
     return { verdict: 'same', summary: `Only ${listed(approvers)} approved it, and also wrote it.` };
   if (nameOnly.length > 0)
     return {
       verdict: 'unknown',
-      summary: `${listed(independent)} approved it; which account ${listed(nameOnly)} wrote it with was not reported.`,
+      summary: `${listed(independent)} approved it; the account of ${listed(nameOnly)}, who wrote it, was not reported.`,
     };
   return {
     verdict: 'separate',
-    summary: `${listed(independent)} approved it and wrote none of it; it was written by ${listed(authors)}.`,
+    summary: `${listed(independent)} approved it and did not write any of it; it was written by ${listed(authors)}.`,
   };
 }
 

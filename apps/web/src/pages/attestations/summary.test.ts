@@ -11,6 +11,6 @@ const junit = (outcome: string, total: number) =>
   }) as unknown as Attestation;
 
 it('says that no test ran, not that none failed', () => {
-  expect(summaryOf(junit('no_tests', 0))).toBe('No test ran');
-  expect(summaryOf(junit('passed', 3))).not.toBe('No test ran');
+  expect(summaryOf(junit('no_tests', 0))).toBe('No tests ran');
+  expect(summaryOf(junit('passed', 3))).not.toBe('No tests ran');
 });

@@ -24,7 +24,7 @@ type Summary = (attestation: Attestation) => string | undefined;
 const SUMMARIES: Readonly<Record<string, Summary>> = {
   junit: (attestation) => {
     const tests = testsOf(attestation);
-    if (attestation.outcome === 'no_tests') return 'No test ran';
+    if (attestation.outcome === 'no_tests') return 'No tests ran';
     if (!tests) return undefined;
     const bad = tests.failures + tests.errors;
     return bad > 0
@@ -41,14 +41,14 @@ const SUMMARIES: Readonly<Record<string, Summary>> = {
   },
   jira: (attestation) => {
     const issues = issuesOf(attestation);
-    return issues && (issues.length === 0 ? 'No issue' : issues.map(({ issue_id }) => issue_id).join(', '));
+    return issues && (issues.length === 0 ? 'No issues' : issues.map(({ issue_id }) => issue_id).join(', '));
   },
   pull_request: (attestation) => {
     const pulls = pullRequestsOf(attestation);
     if (!pulls) return undefined;
     const approvers = [...new Set(pulls.flatMap((pull) => dutiesOf(pull).approvers))];
     const names = pulls.map(({ url }) => pullRequestName(url)).join(', ');
-    if (pulls.length === 0) return 'No pull request';
+    if (pulls.length === 0) return 'No pull requests';
     return approvers.length === 0 ? `${names}, not approved` : `${names}, approved by ${listed(approvers)}`;
   },
   sbom: (attestation) => {
@@ -62,7 +62,7 @@ const SUMMARIES: Readonly<Record<string, Summary>> = {
   custom: (attestation) => {
     const rules = customOf(attestation)?.rules ?? [];
     if (rules.length === 0) return undefined;
-    return `${rules.filter(({ passed }) => passed).length} of ${counted(rules.length, 'rule')} hold`;
+    return `${rules.filter(({ passed }) => passed).length} of ${counted(rules.length, 'rule')} pass`;
   },
   override: ({ attestation_data: data }) => {
     const original = typeof data === 'object' && data !== null && 'original_attestation_type' in data;
@@ -92,7 +92,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   decision: 'Decision',
   system: 'Decision',
   override: 'Override',
-  sbom: 'Bill of materials',
+  sbom: 'SBOM',
   in_toto: 'Signed statement',
   '*': 'Any type',
 };

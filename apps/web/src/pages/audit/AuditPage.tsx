@@ -12,7 +12,7 @@ const PARTS = {
     page: lazyRouteComponent(() => import('./packages/PackagesTab.tsx'), 'PackagesTab'),
   },
   exceptions: {
-    label: 'Exceptions',
+    label: 'Waivers and overrides',
     page: lazyRouteComponent(() => import('./exceptions/ExceptionsTab.tsx'), 'ExceptionsTab'),
   },
   compliance: {
@@ -29,7 +29,7 @@ export function AuditPage() {
   const Content = tab === undefined ? ToActivity : Object.hasOwn(PARTS, tab) ? PARTS[tab as Part].page : Unknown;
   return (
     <>
-      <PageHead title="Audit" note="Prove it: what was done, by whom, and what was let pass." tabs={parts} />
+      <PageHead title="Audit" note="Activity, audit packages, waivers, and compliance over time." tabs={parts} />
       <Suspense fallback={<Loading />}>
         <Content />
       </Suspense>
@@ -45,5 +45,5 @@ function ToActivity() {
 }
 
 function Unknown() {
-  return <Empty title="There is no such part of the audit">Choose one of those above.</Empty>;
+  return <Empty title="Page not found">Choose one of the tabs above.</Empty>;
 }

@@ -47,15 +47,15 @@ export function ChangeActions({ org, of }: Props) {
 }
 
 function whyNotApproved({ can_approve, can_withdraw, is_outdated }: ChangeRequest, may: boolean): string | undefined {
-  if (can_withdraw) return 'You asked for it: another admin approves it';
-  if (!may || !can_approve) return 'Needs the role admin';
-  return is_outdated ? 'It has to be asked for again' : undefined;
+  if (can_withdraw) return 'You requested it: another admin must approve it';
+  if (!may || !can_approve) return 'Requires the admin role';
+  return is_outdated ? 'It must be requested again' : undefined;
 }
 
 function Approve({ org, of, onClose }: Props & { readonly onClose: () => void }) {
-  const write = useWrite(approveChangeRequest, { done: 'The change is approved and made.', onDone: onClose });
+  const write = useWrite(approveChangeRequest, { done: 'Change approved and applied.', onDone: onClose });
   return (
-    <Dialog title={`Approve the change of ${of.subject.name}?`} onClose={onClose}>
+    <Dialog title={`Approve the change to ${of.subject.name}?`} onClose={onClose}>
       {(close) => (
         <Form
           submit="Approve change"
@@ -64,7 +64,7 @@ function Approve({ org, of, onClose }: Props & { readonly onClose: () => void })
           onSubmit={() => write.mutate({ params: { org, id: of.id } })}
           onCancel={close}
         >
-          <p>{`The change that ${of.asked_by} asked for is made at once, as this page shows it.`}</p>
+          <p>{`The change that ${of.asked_by} requested is applied at once, as shown on this page.`}</p>
         </Form>
       )}
     </Dialog>
@@ -72,9 +72,9 @@ function Approve({ org, of, onClose }: Props & { readonly onClose: () => void })
 }
 
 function Refuse({ org, of, onClose }: Props & { readonly onClose: () => void }) {
-  const write = useWrite(refuseChangeRequest, { done: 'The change is refused.', onDone: onClose });
+  const write = useWrite(refuseChangeRequest, { done: 'Change refused.', onDone: onClose });
   return (
-    <Dialog title={`Refuse the change of ${of.subject.name}?`} onClose={onClose}>
+    <Dialog title={`Refuse the change to ${of.subject.name}?`} onClose={onClose}>
       {(close) => (
         <Form
           submit="Refuse change"
@@ -83,7 +83,7 @@ function Refuse({ org, of, onClose }: Props & { readonly onClose: () => void }) 
           onSubmit={({ reason = '' }) => write.mutate({ params: { org, id: of.id }, body: { reason } })}
           onCancel={close}
         >
-          <Field label="Reason" name="reason" isRequired lines={3} help={`${of.asked_by} reads it`} />
+          <Field label="Reason" name="reason" isRequired lines={3} help={`Shown to ${of.asked_by}`} />
         </Form>
       )}
     </Dialog>
@@ -91,16 +91,16 @@ function Refuse({ org, of, onClose }: Props & { readonly onClose: () => void }) 
 }
 
 function Withdraw({ org, of, onClose }: Props & { readonly onClose: () => void }) {
-  const write = useWrite(withdrawChangeRequest, { done: 'The change is withdrawn.', onDone: onClose });
+  const write = useWrite(withdrawChangeRequest, { done: 'Change withdrawn.', onDone: onClose });
   return (
     <ConfirmDialog
-      title={`Withdraw the change of ${of.subject.name}?`}
+      title={`Withdraw the change to ${of.subject.name}?`}
       confirm="Withdraw change"
       write={write}
       onConfirm={() => write.mutate({ params: { org, id: of.id } })}
       onClose={onClose}
     >
-      <p>Nothing is changed. You can ask for it again.</p>
+      <p>Nothing changes. You can request it again.</p>
     </ConfirmDialog>
   );
 }

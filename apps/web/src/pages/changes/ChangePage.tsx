@@ -38,14 +38,14 @@ function Parts({ org, of }: { readonly org: string; readonly of: ChangeRequest }
     <div className="space-y-4">
       {of.state === 'pending' && of.is_outdated && (
         <Notice kind="bad" title="This change can no longer be approved">
-          {`${of.subject.name} has changed since it was asked for. Ask for the change again.`}
+          {`${of.subject.name} has changed since the request. Request the change again.`}
         </Notice>
       )}
       <Panel title="Request">
         <Facts
           rows={[
-            ['Asked by', of.asked_through === null ? of.asked_by : `${of.asked_by}, through ${of.asked_through}`],
-            ['Asked', <Time key="asked" at={of.asked_at} as="exact" />],
+            ['Requested by', of.asked_through === null ? of.asked_by : `${of.asked_by}, through ${of.asked_through}`],
+            ['Requested', <Time key="asked" at={of.asked_at} as="exact" />],
             ['Expires', of.state === 'pending' ? <Time key="expires" at={of.expires_at} as="exact" /> : null],
             ['Ended', of.ended_at === null ? null : <Time key="ended" at={of.ended_at} as="exact" />],
             ['Ended by', of.ended_by],

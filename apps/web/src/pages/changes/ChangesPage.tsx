@@ -24,7 +24,7 @@ export function ChangesPage() {
     <>
       <PageHead
         title="Change requests"
-        note="Changes of policies, attachments, waivers and trust that one person asks for and another approves."
+        note="Changes to policies, attachments, waivers, and trust that one person requests and another approves."
       />
       <NewNotice kinds={['change_request']} loadedAt={requests.dataUpdatedAt} onShow={() => void requests.refetch()} />
       <Panel
@@ -73,23 +73,23 @@ function columnsOf(org: string): readonly Column<ListedChangeRequest>[] {
       ),
     },
     { key: 'state', title: 'State', cell: ({ state }) => <ChangeState state={state} /> },
-    { key: 'by', title: 'Asked by', cell: ({ asked_by }) => asked_by },
-    { key: 'asked', title: 'Asked', cell: ({ asked_at }) => <Time at={asked_at} /> },
+    { key: 'by', title: 'Requested by', cell: ({ asked_by }) => asked_by },
+    { key: 'asked', title: 'Requested', cell: ({ asked_at }) => <Time at={asked_at} /> },
     {
       key: 'ends',
-      title: 'Ends',
+      title: 'Expires',
       cell: ({ ended_at, expires_at }) => <Time at={ended_at ?? expires_at} />,
     },
   ];
 }
 
 function NoRequests({ org, isPending }: { readonly org: string; readonly isPending: boolean }) {
-  if (!isPending) return <Empty title="No change requests match this filter" />;
+  if (!isPending) return <Empty title="No change requests match these filters" />;
   return (
-    <Empty title="No changes wait for approval">
-      Changes wait here if the org has them approved by a second person. An admin turns that on in the{' '}
+    <Empty title="No pending change requests">
+      If change control requires two people, changes wait here for approval. An admin turns it on in the{' '}
       <Link href={paths.settings(org, 'organization')} className="underline">
-        settings of the organization
+        organization settings
       </Link>
       .
     </Empty>

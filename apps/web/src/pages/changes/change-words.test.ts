@@ -2,5 +2,5 @@ import { expect, it } from 'vitest';
 import { waitingWords } from './change-words.ts';
 
 it('counts pending changes', () => {
-  expect([waitingWords(1), waitingWords(2)]).toEqual(['1 change waits for approval', '2 changes wait for approval']);
+  expect([waitingWords(1), waitingWords(2)]).toEqual(['1 change awaits approval', '2 changes await approval']);
 });

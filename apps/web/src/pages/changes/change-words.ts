@@ -10,5 +10,5 @@ export const STATE_LABELS: Readonly<Record<ChangeRequest['state'], string>> = {
 
 /** The number of pending changes, for the home page. */
 export function waitingWords(count: number): string {
-  return count === 1 ? '1 change waits for approval' : `${count} changes wait for approval`;
+  return count === 1 ? '1 change awaits approval' : `${count} changes await approval`;
 }

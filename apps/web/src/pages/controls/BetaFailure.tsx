@@ -11,9 +11,9 @@ export function BetaFailure({ error }: { readonly error: Error | null }) {
   return (
     <div className="mb-3">
       <Notice kind="unsure" title="Controls are not turned on for this org">
-        They are beta. An admin can turn on experimental features in the{' '}
+        Controls are in beta. An admin can turn on experimental features in the{' '}
         <Link href={paths.settings(org, 'organization')} className="underline">
-          settings of the org
+          organization settings
         </Link>
         .
       </Notice>

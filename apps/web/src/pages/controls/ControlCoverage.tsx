@@ -40,7 +40,7 @@ export function ControlCoverage({ org, control }: { readonly org: string; readon
       />
       <div className="mb-3 flex flex-wrap gap-2 no-print">
         <SearchBox
-          label="Part of the name"
+          label="Filter by name"
           value={search.q ?? ''}
           onChange={(q) => change({ q, page: undefined }, { replace: true })}
         />
@@ -52,23 +52,25 @@ export function ControlCoverage({ org, control }: { readonly org: string; readon
           onChange={(id) => change({ covered: (id || undefined) as typeof search.covered, page: undefined })}
           choices={[
             { id: '', label: 'All environments' },
-            { id: 'true', label: 'Where it is required' },
-            { id: 'false', label: 'Where it is not' },
+            { id: 'true', label: 'Required' },
+            { id: 'false', label: 'Not required' },
           ]}
         />
       </div>
-      <Panel title="Where it is required" flush>
+      <Panel title="Coverage" flush>
         <Loaded of={coverage}>
           {(found) => (
             <>
               <Share coverage={found} />
               <DataTable
-                caption={`Environments and whether ${control.identifier} is required there`}
+                caption={`Environments and whether they require ${control.identifier}`}
                 columns={columnsOf(org)}
                 rows={found.environments}
                 rowKey={({ name }) => name}
                 empty={
-                  <Empty title={search.q || search.covered ? 'No environment fits' : 'No environment yet'}>
+                  <Empty
+                    title={search.q || search.covered ? 'No environments match these filters' : 'No environments yet'}
+                  >
                     An environment requires a control when a policy attached to it has a rule for it.
                   </Empty>
                 }
@@ -120,7 +122,7 @@ function columnsOf(org: string): readonly Column<Row>[] {
     { key: 'passing', title: 'Evidence', cell: (row) => evidenceOf(row) },
     {
       key: 'policies',
-      title: 'By',
+      title: 'Policies',
       cell: ({ name, policies }) =>
         policies.length === 0 ? (
           <Link href={paths.environmentPolicies(org, name)} className="whitespace-nowrap">

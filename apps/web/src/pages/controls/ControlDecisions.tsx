@@ -53,7 +53,7 @@ export function ControlDecisions({ org, control }: { readonly org: string; reado
           ]}
         />
       </div>
-      <Panel title="Decisions on this control" flush>
+      <Panel title="Decisions" flush>
         <Loaded of={decisions}>
           {({ decisions: rows, total_count, total_pages }) => (
             <>
@@ -126,7 +126,7 @@ function columnsOf(org: string): readonly Column<ControlDecision>[] {
       secondary: true,
       cell: ({ artifact_fingerprint: fingerprint }) =>
         fingerprint === null ? (
-          <span className="text-quiet">the trail</span>
+          <span className="text-quiet">whole trail</span>
         ) : (
           <Digits text={fingerprint} what="fingerprint" />
         ),
@@ -136,7 +136,7 @@ function columnsOf(org: string): readonly Column<ControlDecision>[] {
       title: 'Control version',
       align: 'right',
       secondary: true,
-      cell: ({ control_version }) => control_version ?? <span className="text-quiet">before the first</span>,
+      cell: ({ control_version }) => control_version ?? <span className="text-quiet">before version 1</span>,
     },
     { key: 'by', title: 'By', secondary: true, cell: ({ reported_by }) => reported_by },
     { key: 'at', title: 'When', sort: 'created_at', cell: ({ created_at }) => <Time at={created_at} /> },
@@ -152,13 +152,13 @@ function NoDecisions({
   readonly control: Control;
   readonly filtered: boolean;
 }) {
-  if (filtered) return <Empty title="No decision fits">Take a filter away to see more.</Empty>;
+  if (filtered) return <Empty title="No decisions match these filters">Remove a filter to see more.</Empty>;
   return (
     <Empty
-      title="Nobody has decided on it yet"
+      title="No decisions yet"
       command={`waymark attest decision ${control.identifier} --compliant --reason 'Reviewed' --flow FLOW --trail TRAIL --org ${org}`}
     >
-      A decision says whether the control was satisfied for one delivery. It is an attestation on a trail:
+      A control decision says whether the control was satisfied for one trail or artifact. Record it as an attestation:
     </Empty>
   );
 }

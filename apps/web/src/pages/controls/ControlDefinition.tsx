@@ -17,9 +17,9 @@ export function ControlDefinition({ org, control }: { readonly org: string; read
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
       <div className="space-y-4">
-        <Panel title="What it says">
+        <Panel title="Definition">
           {control.description === '' ? (
-            <p className="text-quiet">Nobody has described it yet.</p>
+            <p className="text-quiet">No description yet.</p>
           ) : (
             <p className="max-w-prose whitespace-pre-line [overflow-wrap:anywhere]">{control.description}</p>
           )}
@@ -33,13 +33,13 @@ export function ControlDefinition({ org, control }: { readonly org: string; read
             </ul>
           )}
         </Panel>
-        <Panel title="Policies that ask for it" flush={control.policies_referencing.length === 0}>
+        <Panel title="Policies that require it" flush={control.policies_referencing.length === 0}>
           {control.policies_referencing.length === 0 ? (
             <Empty
-              title="No policy asks for it"
+              title="No policy requires it"
               command={`- name: ${control.identifier.toLowerCase().replaceAll(/[^a-z0-9_-]/g, '-')}\n  type: decision\n  for_control: ${control.identifier}`}
             >
-              Add these lines to the attestations of a policy, so that what runs needs a decision on this control:
+              Add these lines to the attestations of a policy to require a decision on this control:
             </Empty>
           ) : (
             <ul className="space-y-1">
@@ -52,7 +52,7 @@ export function ControlDefinition({ org, control }: { readonly org: string; read
           )}
         </Panel>
       </div>
-      <Panel title="Facts" actions={<TagsButton org={org} control={control} />}>
+      <Panel title="Details" actions={<TagsButton org={org} control={control} />}>
         <Facts
           rows={[
             ['Identifier', <code key="identifier">{control.identifier}</code>],
@@ -92,12 +92,12 @@ function Tags({ tags }: { readonly tags: Control['tags'] }) {
 
 function TagsButton({ org, control }: { readonly org: string; readonly control: Control }) {
   const [wrongLine, setWrongLine] = useState<string>();
-  const change = useWrite(patchTags, { done: 'The tags are changed' });
+  const change = useWrite(patchTags, { done: 'Tags saved' });
   return (
     <DialogButton label="Edit tags" title={`Tags of ${control.identifier}`} whyNot={useWhyNot('manage_controls')}>
       {(close) => (
         <Form
-          submit="Save the tags"
+          submit="Save tags"
           error={change.error}
           isPending={change.isPending}
           onCancel={close}
@@ -115,11 +115,11 @@ function TagsButton({ org, control }: { readonly org: string; readonly control: 
             lines={5}
             mono
             defaultValue={writePairs(control.tags, '=')}
-            help="One to a line, such as framework=SOC2"
+            help="One per line, such as framework=SOC2"
           />
           {wrongLine !== undefined && (
             <Notice kind="bad" announce>
-              <code>{wrongLine}</code> is no tag: write a key, an equals sign and a value.
+              <code>{wrongLine}</code> is not a valid tag: write a key, an equals sign, and a value.
             </Notice>
           )}
         </Form>

@@ -48,7 +48,7 @@ export function ControlForm({
           isRequired
           mono
           placeholder="SDLC-7"
-          help="Letters, digits and - . _ ~; it is taken for ever, and what decisions and policies name"
+          help="Letters, digits, and - . _ ~. Decisions and policies refer to it, so it cannot be changed later."
         />
       )}
       <Field
@@ -65,12 +65,12 @@ export function ControlForm({
         lines={3}
         mono
         defaultValue={writePairs(control?.links ?? ({} as Pairs), ': ')}
-        help="One to a line: a label, a colon, an address"
+        help="One per line: a label, a colon, and a URL"
         placeholder="Runbook: https://example.com/runbook"
       />
       {wrongLine !== undefined && (
         <Notice kind="bad" announce>
-          <code>{wrongLine}</code> is no link: write a label, a colon and an address.
+          <code>{wrongLine}</code> is not a valid link: write a label, a colon, and a URL.
         </Notice>
       )}
     </Form>

@@ -71,7 +71,7 @@ function Part({
     case 'coverage':
       return <ControlCoverage org={org} control={control} />;
     default:
-      return <Empty title="A control has no such part">Choose one of those above.</Empty>;
+      return <Empty title="Page not found">Choose one of the tabs above.</Empty>;
   }
 }
 
@@ -117,7 +117,7 @@ function EditButton({ org, control, whyNot }: ActionProps) {
 }
 
 function ArchiveButton({ org, control: { identifier, policies_referencing: policies }, whyNot }: ActionProps) {
-  const archive = useWrite(archiveControl, { done: `${identifier} is archived` });
+  const archive = useWrite(archiveControl, { done: `${identifier} archived` });
   return (
     <DialogButton label="Archive" variant="danger" title={`Archive ${identifier}`} whyNot={whyNot}>
       {(close) => (
@@ -129,11 +129,11 @@ function ArchiveButton({ org, control: { identifier, policies_referencing: polic
           onCancel={close}
           onSubmit={() => archive.mutate({ params: { org, identifier } }, { onSuccess: close })}
         >
-          <p>It leaves the catalog and keeps its history, its decisions and its identifier.</p>
+          <p>It is removed from the catalog, and keeps its history, decisions, and identifier.</p>
           {policies.length > 0 && (
             <p>
-              {policies.join(', ')} {policies.length === 1 ? 'asks' : 'ask'} for it still, and cannot be saved again
-              until that is taken out.
+              {policies.join(', ')} {policies.length === 1 ? 'requires' : 'require'} it, and cannot be saved again until
+              that rule is removed.
             </p>
           )}
         </Form>
@@ -143,14 +143,14 @@ function ArchiveButton({ org, control: { identifier, policies_referencing: polic
 }
 
 function UnarchiveButton({ org, control: { identifier }, whyNot }: ActionProps) {
-  const unarchive = useWrite(unarchiveControl, { done: `${identifier} is in the catalog again` });
+  const unarchive = useWrite(unarchiveControl, { done: `${identifier} unarchived` });
   return (
     <Button
       whyNot={whyNot}
       isDisabled={unarchive.isPending}
       onPress={() => unarchive.mutate({ params: { org, identifier } })}
     >
-      Take back into the catalog
+      Unarchive
     </Button>
   );
 }

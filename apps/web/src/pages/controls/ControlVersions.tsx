@@ -22,7 +22,7 @@ export function ControlVersions({ org, control }: { readonly org: string; readon
     query: { page: search.page, per_page: PER_PAGE, sort_direction: search.direction },
   });
   return (
-    <Panel title="What it said when" flush>
+    <Panel title="Version history" flush>
       <Loaded of={versions}>
         {({ versions: rows, total_count, total_pages }) => (
           <>
@@ -53,7 +53,7 @@ const columns: readonly Column<ControlVersion>[] = [
   { key: 'kind', title: 'Change', cell: ({ kind }) => <Tag>{kind.toLowerCase()}</Tag> },
   {
     key: 'text',
-    title: 'What it said',
+    title: 'Definition',
     wide: true,
     cell: ({ name, description, links }) => (
       <>

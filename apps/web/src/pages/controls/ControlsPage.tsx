@@ -47,13 +47,13 @@ export function ControlsPage() {
       <PageHead
         title="Controls"
         state={<Tag>beta</Tag>}
-        note="What your organisation has promised, and where policies ask for it."
+        note="Requirements of your framework, and the policies that cover them."
         actions={<NewControl org={org} />}
       />
       <NewNotice kinds={['control']} loadedAt={controls.dataUpdatedAt} onShow={() => void controls.refetch()} />
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2 no-print">
         <SearchBox
-          label="Part of the name or identifier"
+          label="Filter by name or identifier"
           value={search.q ?? ''}
           onChange={(q) => change({ q, page: undefined }, { replace: true })}
         />
@@ -62,7 +62,7 @@ export function ControlsPage() {
           isSelected={search.archived === 'yes'}
           onChange={(on) => change({ archived: on ? 'yes' : undefined, page: undefined })}
         >
-          Archived ones
+          Archived only
         </Checkbox>
       </div>
       <BetaFailure error={controls.error} />
@@ -97,14 +97,14 @@ export function ControlsPage() {
 function NewControl({ org }: { readonly org: string }) {
   const navigate = useNavigate();
   const create = useWrite(createControl, {
-    done: ({ identifier }) => `The control ${identifier} is there`,
+    done: ({ identifier }) => `Control ${identifier} created`,
     onDone: ({ identifier }) => void navigate({ href: paths.control(org, identifier) }),
   });
   return (
     <DialogButton label="New control" variant="primary" title="New control" whyNot={useWhyNot('manage_controls')}>
       {(close) => (
         <ControlForm
-          submit="Create the control"
+          submit="Create control"
           error={create.error}
           isPending={create.isPending}
           onCancel={close}
@@ -184,7 +184,7 @@ function columnsOf(org: string, onTag: (tag: string) => void): readonly Column<C
     },
     {
       key: 'policies',
-      title: 'Asked for by',
+      title: 'Required by',
       cell: ({ policies_referencing: names }) =>
         names.length === 0 ? (
           <span className="text-quiet">no policy</span>
@@ -204,13 +204,13 @@ function columnsOf(org: string, onTag: (tag: string) => void): readonly Column<C
 }
 
 function NoControls({ org, filtered }: { readonly org: string; readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No control fits">Take a word out of the filter to see more.</Empty>;
+  if (filtered) return <Empty title="No controls match these filters">Remove a filter to see more.</Empty>;
   return (
     <Empty
-      title="No control yet"
+      title="No controls yet"
       command={`waymark control create SDLC-7 --name 'Every change is reviewed' --org ${org}`}
     >
-      A control is a promise with an identifier. Policies say with <code>for_control</code> which evidence is for it.
+      A control is a requirement of your framework. Policies use <code>for_control</code> to require evidence for it.
     </Empty>
   );
 }

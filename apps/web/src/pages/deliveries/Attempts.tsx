@@ -30,7 +30,7 @@ function Attempt({ of, slowest }: { readonly of: DeliveryAttempt; readonly slowe
       />
       <p className="flex flex-wrap items-center gap-x-2">
         <span className={classes('font-medium', of.delivered ? 'text-good' : 'text-bad')}>
-          Attempt {of.number} {of.delivered ? 'arrived' : 'failed'}
+          Attempt {of.number} {of.delivered ? 'delivered' : 'failed'}
         </span>
         {of.status !== null && <Tag>status {of.status}</Tag>}
         <span className="text-quiet">

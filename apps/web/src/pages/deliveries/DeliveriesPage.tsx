@@ -28,7 +28,7 @@ export function DeliveriesPage() {
     <>
       <PageHead
         title="Deliveries"
-        note="Did it arrive? Every message of the last 30 days, with each attempt to send it."
+        note="Every message of the last 30 days, with each delivery attempt."
         actions={<RedeliverRange search={search} />}
       />
       <NewNotice
@@ -42,15 +42,15 @@ export function DeliveriesPage() {
           <div className="space-y-4">
             {rows.length > 0 && (
               <Panel
-                title="What became of them"
+                title="Outcomes"
                 note={
                   <>
-                    the {rows.length} on this page, as of <Time at={loadedAt} as="exact" />
+                    {rows.length} on this page, as of <Time at={loadedAt} as="exact" />
                   </>
                 }
                 actions={
                   <Button variant="quiet" isDisabled={deliveries.isFetching} onPress={() => void deliveries.refetch()}>
-                    Look again
+                    Refresh
                   </Button>
                 }
               >
@@ -85,14 +85,14 @@ function columnsOf(org: string): readonly Column<Delivery>[] {
           <Link href={paths.delivery(org, id)} className="line-clamp-2 font-medium" title={description}>
             {description}
           </Link>
-          {count > 1 && <span className="text-[13px] text-quiet">{count} events in one</span>}
+          {count > 1 && <span className="text-[13px] text-quiet">{count} events</span>}
         </>
       ),
     },
     { key: 'state', title: 'State', cell: ({ state }) => <DeliveryState state={state} /> },
     {
       key: 'event',
-      title: 'Because',
+      title: 'Trigger',
       secondary: true,
       cell: ({ event_type }) => <Short>{shortTrigger(event_type)}</Short>,
     },
@@ -107,7 +107,7 @@ function columnsOf(org: string): readonly Column<Delivery>[] {
       ),
     },
     { key: 'attempts', title: 'Attempts', align: 'right', cell: ({ attempt_count }) => attempt_count },
-    { key: 'made', title: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+    { key: 'made', title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
     {
       key: 'next',
       title: 'Next attempt',
@@ -123,17 +123,21 @@ function Short({ children }: { readonly children: string }) {
 
 function NoDeliveries({ org, filtered }: { readonly org: string; readonly filtered: boolean }) {
   if (filtered)
-    return <Empty title="No delivery fits">Widen the filter to see more. Deliveries are kept for 30 days.</Empty>;
+    return (
+      <Empty title="No deliveries match these filters">
+        Remove a filter to see more. Deliveries are kept for 30 days.
+      </Empty>
+    );
   return (
     <Empty
-      title="Nothing was sent yet"
+      title="No deliveries yet"
       command={`waymark notify create production-alerts --env production --on non-compliant --email ops@example.org --org ${org}`}
     >
-      Messages are made by{' '}
+      Messages are sent by{' '}
       <Link href={paths.notifications(org)} className="underline">
         notifications
       </Link>
-      . To be told when an environment is not compliant any more:
+      . To be notified when an environment becomes non-compliant:
     </Empty>
   );
 }

@@ -70,7 +70,7 @@ export function DeliveryFilters({ search, change }: FiltersProps) {
             })
           }
         >
-          Show all
+          Clear filters
         </Button>
       )}
     </div>
@@ -100,5 +100,5 @@ export function useTargets({
   const choices = data
     .filter(({ number }) => notification === undefined || number === notification)
     .flatMap(({ name, targets }) => targets.map((each) => ({ id: each.id, label: `${whereTo(each)} of ${name}` })));
-  return withChosen([{ id: '', label: 'All targets' }, ...choices], target, 'A target that was removed');
+  return withChosen([{ id: '', label: 'All targets' }, ...choices], target, 'Removed target');
 }

@@ -43,18 +43,15 @@ export function DeliveryPage() {
               <Panel title="Attempts" note={`${found.attempts.length} so far`}>
                 <AttemptList of={found} />
               </Panel>
-              <Panel title="About it">
+              <Panel title="Details">
                 <DeliveryFacts org={org} of={found} />
               </Panel>
             </div>
-            <Panel
-              title="What is sent"
-              note={found.target.type === 'WEBHOOK' ? undefined : 'what the message is made of'}
-            >
+            <Panel title="Payload" note={found.target.type === 'WEBHOOK' ? undefined : 'source of the message'}>
               <JsonView value={found.body} what="body" />
               {found.target.type === 'WEBHOOK' && (
                 <p className="mt-2 text-[13px] text-quiet">
-                  Sent as a POST with the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and{' '}
+                  Sent as a POST with the headers <code>webhook-id</code>, <code>webhook-timestamp</code>, and{' '}
                   <code>webhook-signature</code>. Secrets are not part of the body.
                 </p>
               )}
@@ -68,7 +65,7 @@ export function DeliveryPage() {
 
 function Redeliver({ org, of }: { readonly org: string; readonly of: DeliveryDetail }) {
   const whyNot = useWhyNot('manage_notifications');
-  const write = useWrite(redeliver, { done: 'Back in the queue. Its next attempt shows up below.' });
+  const write = useWrite(redeliver, { done: 'Queued for redelivery. The next attempt appears below.' });
   const problem = problemOf(write.error);
   return (
     <div className="flex max-w-md flex-col items-end gap-2">
@@ -78,10 +75,10 @@ function Redeliver({ org, of }: { readonly org: string; readonly of: DeliveryDet
         whyNot={whyNever(of) ?? whyNot}
         onPress={() => write.mutate({ params: { org, delivery_id: of.id } })}
       >
-        {of.state === 'waiting' ? 'Try now' : 'Send again'}
+        {of.state === 'waiting' ? 'Retry now' : 'Redeliver'}
       </Button>
       {problem && (
-        <Notice kind="bad" announce title="It was not sent again">
+        <Notice kind="bad" announce title="Couldn’t redeliver the message">
           {problem.message}
         </Notice>
       )}
@@ -91,14 +88,14 @@ function Redeliver({ org, of }: { readonly org: string; readonly of: DeliveryDet
 
 /** Deliveries that nobody can resend, whatever their role. */
 function whyNever({ event_type, target, state }: DeliveryDetail): string | undefined {
-  if (event_type === 'TEST') return 'A test is sent once: send another one from its notification';
-  return target.type === 'EMAIL' && state === 'delivered' ? 'A mail that has arrived is not sent twice' : undefined;
+  if (event_type === 'TEST') return 'A test is sent only once: send another one from its notification';
+  return target.type === 'EMAIL' && state === 'delivered' ? 'A delivered email cannot be redelivered' : undefined;
 }
 
 function AttemptList({ of }: { readonly of: DeliveryDetail }) {
   return (
     <div className="space-y-4">
-      {of.attempts.length > 0 ? <Attempts attempts={of.attempts} /> : <Empty title="Not tried yet" />}
+      {of.attempts.length > 0 ? <Attempts attempts={of.attempts} /> : <Empty title="No attempts yet" />}
       <Outlook of={of} />
     </div>
   );
@@ -108,22 +105,21 @@ function AttemptList({ of }: { readonly of: DeliveryDetail }) {
 function Outlook({ of }: { readonly of: DeliveryDetail }) {
   if (of.state === 'waiting')
     return (
-      <Notice kind="unsure" title="It is waiting">
-        Next attempt <Time at={of.next_attempt_at} none="as soon as its target is free" />. A target that keeps failing
-        is paused longer.
+      <Notice kind="unsure" title="Waiting">
+        Next attempt <Time at={of.next_attempt_at} none="as soon as its target is free" />. Waymark waits longer after
+        each failure of a target.
       </Notice>
     );
   if (of.state === 'failed')
     return (
-      <Notice kind="bad" title="It will not be tried again by itself">
-        The receiver refused it, or all attempts were used up. Send it again when the receiver works.
+      <Notice kind="bad" title="No more automatic attempts">
+        The receiver rejected it, or all attempts failed. Redeliver it when the receiver works again.
       </Notice>
     );
   if (of.state === 'dropped')
     return (
-      <Notice kind="info" title="It was never sent">
-        {of.dropped_because ??
-          'Its target was removed or given up, or the owner of the address asked not to be written to.'}
+      <Notice kind="info" title="Never sent">
+        {of.dropped_because ?? 'Its target was removed or disabled, or the recipient unsubscribed.'}
       </Notice>
     );
   return null;
@@ -133,26 +129,26 @@ function DeliveryFacts({ org, of }: { readonly org: string; readonly of: Deliver
   return (
     <Facts
       rows={[
-        ['Because', shortTrigger(of.event_type)],
+        ['Trigger', shortTrigger(of.event_type)],
         [
           'Notification',
           of.notification ? (
             <Link href={`${paths.notifications(org)}?number=${of.notification.number}`}>{of.notification.name}</Link>
           ) : (
-            'a configuration of the org'
+            'org-wide setting'
           ),
         ],
         ['Environment', of.environment && <Link href={paths.environment(org, of.environment)}>{of.environment}</Link>],
         ['Flow', of.flow && <Link href={paths.flow(org, of.flow)}>{of.flow}</Link>],
         ['Target', `${of.target.to}, ${TARGET_WORDS[of.target.type].toLowerCase()}`],
-        ['Events in it', of.count],
+        ['Events', of.count],
         ['Sequence', of.sequence],
-        ['Made', <Time key="made" at={of.created_at} as="exact" />],
+        ['Created', <Time key="made" at={of.created_at} as="exact" />],
         ['Ended', of.ended_at === null ? null : <Time at={of.ended_at} as="exact" />],
         [
-          'Id',
+          'ID',
           <span key="id">
-            <code>{of.id}</code> <CopyButton text={of.id} what="id" />
+            <code>{of.id}</code> <CopyButton text={of.id} what="ID" />
           </span>,
         ],
       ]}

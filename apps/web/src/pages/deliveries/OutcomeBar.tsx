@@ -33,7 +33,7 @@ export function OutcomeBar({ deliveries }: { readonly deliveries: readonly Deliv
         ))}
       </div>
       <BarsTwin
-        caption="What became of the deliveries on this page"
+        caption="Outcomes of the deliveries on this page"
         heads={['State', 'Deliveries']}
         rows={outcomes.map(({ state, count }) => ({ key: state, cells: [DELIVERY_WORDS[state], count] }))}
       />

@@ -17,17 +17,17 @@ import { momentSeconds, momentText } from './moment.ts';
 
 const DAY = 86_400;
 const STATES = [
-  { id: 'failed', label: 'Those that failed' },
-  { id: 'dropped', label: 'Those that were dropped' },
-  { id: 'delivered', label: 'Those that were delivered' },
-  { id: 'all', label: 'All of them' },
+  { id: 'failed', label: 'Failed' },
+  { id: 'dropped', label: 'Dropped' },
+  { id: 'delivered', label: 'Delivered' },
+  { id: 'all', label: 'All' },
 ] as const;
 type State = (typeof STATES)[number]['id'];
 
 export function RedeliverRange({ search }: { readonly search: DeliverySearch }) {
   const whyNot = useWhyNot('manage_notifications');
   return (
-    <DialogButton label="Send again …" title="Send deliveries again" whyNot={whyNot}>
+    <DialogButton label="Redeliver …" title="Redeliver messages" whyNot={whyNot}>
       {(close) => <RangeForm search={search} onClose={close} />}
     </DialogButton>
   );
@@ -60,19 +60,19 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
   };
   return (
     <Form
-      submit={next ? 'Send the next ones' : 'Send again'}
+      submit={next ? 'Redeliver the next ones' : 'Redeliver'}
       error={write.error}
       isPending={write.isPending}
       onSubmit={submit}
       onCancel={onClose}
     >
       <p className="text-quiet">
-        They go back into the queue, oldest first, with the same id and content. Tests, mails that have arrived, and
-        what is for targets that were removed or given up are left out.
+        Waymark queues them again, oldest first, with the same ID and content. It skips tests, delivered emails, and
+        messages to removed or disabled targets.
       </p>
       <div className="grid gap-3 sm:grid-cols-2">
         <Field
-          label="Made from"
+          label="Created from"
           name="from_timestamp"
           type="datetime-local"
           isRequired
@@ -80,7 +80,7 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
           defaultValue={momentText(dayStart(search.from) ?? now - DAY, zone)}
         />
         <Field
-          label="Made until"
+          label="Created until"
           name="to_timestamp"
           type="datetime-local"
           isRequired
@@ -90,7 +90,7 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
       </div>
       <p className="text-[13px] text-quiet">Times are {zone === 'utc' ? 'in UTC' : 'local'}.</p>
       <Select
-        label="Which"
+        label="Outcome"
         value={state}
         onChange={(id) => {
           setState(id as State);
@@ -123,15 +123,15 @@ function timesOf(filled: Filled, zone: Zone) {
 function Result({ redelivered, next }: { readonly redelivered: number; readonly next: string | null }) {
   if (redelivered === 0)
     return (
-      <Notice kind="info" title="None to send again">
-        No delivery of that time fits.
+      <Notice kind="info" title="Nothing to redeliver">
+        No deliveries in this period match.
       </Notice>
     );
   return (
-    <Notice kind="good" title={`${redelivered.toLocaleString('en')} put back into the queue`}>
+    <Notice kind="good" title={`${redelivered.toLocaleString('en')} queued for redelivery`}>
       {next === null
-        ? 'Look at the list to see what becomes of them.'
-        : `At most ${REDELIVERIES_MAX.toLocaleString('en')} go at once, and there are more.`}
+        ? 'The list shows their outcomes.'
+        : `At most ${REDELIVERIES_MAX.toLocaleString('en')} are queued at once, and there are more.`}
     </Notice>
   );
 }

@@ -35,7 +35,7 @@ export function DeploymentFilters({ env, flow, window, onChange }: FiltersProps)
       {env === undefined ? <FlowBox value={flow} onPick={(name) => onChange({ flow: name })} /> : null}
       {(env !== undefined || flow !== undefined) && (
         <Button variant="quiet" onPress={() => onChange({ env: undefined, flow: undefined })}>
-          Show all
+          Clear filters
         </Button>
       )}
       <DateBox
@@ -45,7 +45,7 @@ export function DeploymentFilters({ env, flow, window, onChange }: FiltersProps)
         onPick={(from) => onChange({ from: from || undefined })}
       />
       <DateBox
-        label="To, included"
+        label="To (inclusive)"
         name="to"
         value={dayOfSeconds(last)}
         onPick={(to) => onChange({ to: to || undefined })}

@@ -49,7 +49,7 @@ function columnsOf(org: string): readonly Column<Deployment>[] {
       key: 'exited',
       title: 'Until',
       cell: ({ exited_at, running }) =>
-        exited_at === null ? running ? 'runs' : 'not heard of since' : <Time at={exited_at} as="short" />,
+        exited_at === null ? running ? 'running' : 'no longer reported' : <Time at={exited_at} as="short" />,
     },
     {
       key: 'lead',
@@ -57,8 +57,8 @@ function columnsOf(org: string): readonly Column<Deployment>[] {
       align: 'right',
       cell: ({ lead_time_seconds }) =>
         lead_time_seconds === null ? (
-          <span className="text-quiet" title="The time of the commit is not known">
-            not known
+          <span className="text-quiet" title="The commit time is unknown">
+            unknown
           </span>
         ) : (
           <span className="whitespace-nowrap">{duration(lead_time_seconds)}</span>
@@ -93,7 +93,7 @@ function What({ org, deployment }: { readonly org: string; readonly deployment: 
             {flow_name} / {trail_name}
           </Link>
         )}
-        {replaced && <> · took the place of {replaced.artifact_name}</>}
+        {replaced && <> · replaced {replaced.artifact_name}</>}
       </span>
     </>
   );

@@ -42,7 +42,7 @@ export function DeploymentsPage() {
   const newest = useDeployments({ env, flow }, { ...window, per_page: DOTS });
   return (
     <>
-      <PageHead title="Deployments" note="What started where, and how long after its commit." />
+      <PageHead title="Deployments" note="What was deployed where, and the lead time from its commit." />
       <NewNotice kinds={['environment']} loadedAt={answer.dataUpdatedAt} onShow={() => void answer.refetch()} />
       <DeploymentFilters
         env={env}
@@ -61,12 +61,12 @@ export function DeploymentsPage() {
             />
           </Suspense>
         </div>
-        <Panel flush title="Each deployment" note="newest first">
+        <Panel flush title="All deployments" note="newest first">
           <Loaded of={answer}>
             {({ data, pagination }) => (
               <>
                 {data.length === 0 && pagination.next !== null ? (
-                  <Notice kind="info">None on this page; go on to the next one.</Notice>
+                  <Notice kind="info">None on this page. Go to the next page.</Notice>
                 ) : (
                   <DeploymentTable
                     rows={data}
@@ -114,13 +114,14 @@ function NoDeployment({
   readonly env: string | undefined;
   readonly isFiltered: boolean;
 }) {
-  if (isFiltered) return <Empty title="No deployment fits">Choose more days, or another flow.</Empty>;
+  if (isFiltered)
+    return <Empty title="No deployments match these filters">Choose a longer period or another flow.</Empty>;
   return (
     <Empty
-      title={`No deployment in the last ${DAYS} days`}
+      title={`No deployments in the last ${DAYS} days`}
       command={`waymark snapshot k8s ${env ?? 'production'} --org ${org}`}
     >
-      A deployment is seen when a report tells that something new runs. Choose more days, or report what runs:
+      A deployment is recorded when a report contains a new artifact. Choose a longer period, or report what runs:
     </Empty>
   );
 }

@@ -18,15 +18,10 @@ export function Frequency({ env, window, onPick }: FrequencyProps) {
   if (env === undefined)
     return (
       <Panel title="Frequency">
-        <Empty title="Of which environment?">
-          <p className="mb-3">How often is counted for one environment at a time.</p>
+        <Empty title="Choose an environment">
+          <p className="mb-3">Deployment frequency is shown for one environment at a time.</p>
           <div className="flex justify-center text-left">
-            <EnvironmentBox
-              label="Count deployments to"
-              placeholder="an environment"
-              physical={false}
-              onPick={onPick}
-            />
+            <EnvironmentBox label="Deployments to" placeholder="an environment" physical={false} onPick={onPick} />
           </div>
         </Empty>
       </Panel>
@@ -45,7 +40,7 @@ function FrequencyOf({ env, window }: Omit<FrequencyProps, 'onPick' | 'env'> & {
             <>
               <BarsOfDays bars={bars} interval={interval} what="deployments" />
               <p className="mt-2 text-[13px] text-quiet">
-                {perDay(total, daysIn(window))} a day on average. Days and weeks are those of UTC.
+                {perDay(total, daysIn(window))} a day on average. Days and weeks are in UTC.
               </p>
               <BarsTwin
                 caption={`Deployments to ${env} by ${interval}`}

@@ -39,8 +39,8 @@ function Plot({ env, window, page }: ShownProps) {
   const dots = page.data.flatMap(dotOf);
   if (dots.length === 0)
     return (
-      <Empty title="No lead time is known">
-        It needs the time of the commit, which the command line sends when it runs in the repository.
+      <Empty title="No lead times yet">
+        Lead time needs the commit time, which the command line sends when it runs in the repository.
       </Empty>
     );
   const seconds = dots.map((dot) => dot.seconds);
@@ -52,14 +52,14 @@ function Plot({ env, window, page }: ShownProps) {
     <>
       <LeadTimes dots={dots} from={startOf(window, page)} to={window.to - 1} median={median} p90={p90} />
       <p className="mt-2 text-[13px] text-quiet">
-        Median {median === null ? 'not known' : duration(median)}, p90 {p90 === null ? 'not known' : duration(p90)},{' '}
-        {frequency ? `of all deployments to ${env} in these days.` : 'of these deployments.'}
+        Median {median === null ? 'unknown' : duration(median)}, p90 {p90 === null ? 'unknown' : duration(p90)},{' '}
+        {frequency ? `of all deployments to ${env} in this period.` : 'of these deployments.'}
         {/* The reason and the retry button are shown beside it, with the frequency. */}
-        {!frequency && error && ` Those of all deployments to ${env} in these days could not be loaded.`}
+        {!frequency && error && ` The figures of all deployments to ${env} in this period could not be loaded.`}
       </p>
       <BarsTwin
         caption="Lead times, newest deployment first"
-        heads={['Started', 'What', 'Lead time']}
+        heads={['Started', 'Deployment', 'Lead time']}
         rows={dots.map(({ key, at, what, seconds: lead }) => ({
           key,
           cells: [<Time key="at" at={at} as="short" />, what, duration(lead)],
@@ -89,6 +89,6 @@ function startOf({ from }: Window, { data, pagination }: DeploymentPage): number
 
 function noteOf(deployments: readonly Deployment[]): string {
   const unknown = deployments.filter(({ lead_time_seconds }) => lead_time_seconds === null).length;
-  const newest = `of the newest ${deployments.length} deployments in these days`;
-  return unknown === 0 ? newest : `${newest}, ${unknown} of them from commits whose time is not known`;
+  const newest = `of the newest ${deployments.length} deployments in this period`;
+  return unknown === 0 ? newest : `${newest}, ${unknown} of them with an unknown commit time`;
 }

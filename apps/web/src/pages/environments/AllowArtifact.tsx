@@ -14,11 +14,7 @@ interface AllowProps {
 
 export function AllowButton({ environment, whyNot }: AllowProps & { readonly whyNot: string | undefined }) {
   return (
-    <DialogButton
-      label="Allow-list an artifact"
-      title={`Allow-list an artifact in ${environment.name}`}
-      whyNot={whyNot}
-    >
+    <DialogButton label="Add waiver" title={`Add waiver in ${environment.name}`} whyNot={whyNot}>
       {(close) => <Allow environment={environment} onClose={close} />}
     </DialogButton>
   );
@@ -49,12 +45,12 @@ function Allow({ environment, onClose }: AllowProps & { readonly onClose: () => 
   const [chosen, setChosen] = useState(OTHER);
   const artifact = failing.find(({ id }) => id === chosen);
   const allow = useWrite(allowArtifact, {
-    done: ({ artifact_name }) => `‘${artifact_name}’ is let pass`,
+    done: ({ artifact_name }) => `Waiver for ‘${artifact_name}’ added`,
     onDone: onClose,
   });
   return (
     <Form
-      submit="Allow-list"
+      submit="Add waiver"
       error={allow.error}
       isPending={allow.isPending}
       onCancel={onClose}
@@ -72,43 +68,43 @@ function Allow({ environment, onClose }: AllowProps & { readonly onClose: () => 
     >
       {failing.length > 0 && (
         <Select
-          label="What"
+          label="Artifact"
           value={chosen}
           onChange={setChosen}
           choices={[
-            ...failing.map(({ id, name }) => ({ id, label: `${name} (fails now)` })),
-            { id: OTHER, label: 'Another, by its fingerprint' },
+            ...failing.map(({ id, name }) => ({ id, label: `${name} (failing)` })),
+            { id: OTHER, label: 'Another artifact, by fingerprint' },
           ]}
         />
       )}
       {hasMore && (
         <p className="text-[12.5px] text-quiet">
-          {`Of ${total.toLocaleString('en')} that fail only the first ${OFFERED} are looked at here. Another is named by its fingerprint.`}
+          {`Only the first ${OFFERED} of ${total.toLocaleString('en')} failing artifacts are listed. Choose any other by its fingerprint.`}
         </p>
       )}
       {artifact && artifact.otherNames.length > 0 && (
         <p className="text-quiet">
-          {`The same artifact runs as ${artifact.otherNames.join(', ')} as well, which is let pass with it.`}
+          {`The same artifact also runs as ${artifact.otherNames.join(', ')}, which the waiver covers, too.`}
         </p>
       )}
       {!artifact && (
         <>
-          <Field name="artifact_fingerprint" label="Fingerprint" isRequired mono help="64 digits, as in its address." />
-          <Field name="artifact_name" label="What it is called" isRequired />
+          <Field name="artifact_fingerprint" label="Fingerprint" isRequired mono help="64 hexadecimal digits." />
+          <Field name="artifact_name" label="Name" isRequired />
         </>
       )}
       <Field
         name="description"
-        label="Why it is let pass"
+        label="Reason for the waiver"
         isRequired
         lines={3}
-        help="Auditors read this beside your name."
+        help="Auditors see this next to your name."
       />
       <Field
         name="until"
-        label="Until, the day included"
+        label="Expires at the end of"
         type="date"
-        help="In UTC. Without a day it stands until it is withdrawn."
+        help="In UTC. Leave empty for a waiver that never expires."
       />
     </Form>
   );

@@ -52,8 +52,8 @@ export function AllowList({ environment }: OfEnvironment) {
         onShow={() => void waivers.refetch()}
       />
       <Panel
-        title="Allow-list"
-        note="What is let pass here, whatever the policies say of it."
+        title="Waivers"
+        note="Artifacts allowed to run here despite the policies."
         actions={!isLogical && <AllowButton environment={environment} whyNot={whyNot} />}
         flush
       >
@@ -62,7 +62,7 @@ export function AllowList({ environment }: OfEnvironment) {
             isSelected={search.ended === 'yes'}
             onChange={(on) => change({ ended: on ? 'yes' : undefined, page: undefined })}
           >
-            Those that have ended as well
+            Include ended
           </Checkbox>
         </div>
         <Loaded of={waivers}>
@@ -71,7 +71,7 @@ export function AllowList({ environment }: OfEnvironment) {
             return (
               <>
                 <DataTable
-                  caption={`Allow-listings of ${environment.name}`}
+                  caption={`Waivers in ${environment.name}`}
                   columns={columnsOf({ org, now, whyNot, isLogical, onWithdraw: setWithdrawn })}
                   rows={rows}
                   rowKey={({ id }) => id}
@@ -105,7 +105,7 @@ interface Shown {
 function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly Column<Waiver>[] {
   const where: Column<Waiver> = {
     key: 'environment',
-    title: 'Where',
+    title: 'Environment',
     cell: ({ environment_name: name }) => <Link href={paths.environmentPolicies(org, name)}>{name}</Link>,
   };
   return [
@@ -137,7 +137,7 @@ function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly
         </div>
       ),
     },
-    { key: 'until', title: 'Counts until', cell: (waiver) => <Until waiver={waiver} now={now} /> },
+    { key: 'until', title: 'Expires', cell: (waiver) => <Until waiver={waiver} now={now} /> },
     {
       key: 'actions',
       title: 'Actions',
@@ -169,7 +169,7 @@ function Until({ waiver, now }: { readonly waiver: Waiver; readonly now: number 
         {ended_by !== null && end_reason !== 'expired' && <div className="text-[12.5px] text-quiet">by {ended_by}</div>}
       </div>
     );
-  if (expires_at === null) return <StateBadge state="waived" word="Until withdrawn" />;
+  if (expires_at === null) return <StateBadge state="waived" word="No expiry" />;
   const state = waiverStateOf(waiver, now);
   if (state === 'expired')
     return (
@@ -180,9 +180,9 @@ function Until({ waiver, now }: { readonly waiver: Waiver; readonly now: number 
   return (
     <div>
       {state === 'expiring' ? (
-        <StateBadge state="unknown" word="Ends soon" />
+        <StateBadge state="unknown" word="Expires soon" />
       ) : (
-        <StateBadge state="waived" word="In force" />
+        <StateBadge state="waived" word="Active" />
       )}
       <div className="mt-0.5 text-[12.5px] text-quiet">
         <Time at={expires_at} as="exact" /> (<Time at={expires_at} />)
@@ -195,35 +195,35 @@ function Withdraw({ waiver, onClose }: { readonly waiver: Waiver; readonly onClo
   const org = useOrg();
   const { artifact_name, environment_name, fingerprint } = waiver;
   const withdraw = useWrite(withdrawWaiver, {
-    done: `‘${artifact_name}’ is not let pass any more`,
+    done: `Waiver for ‘${artifact_name}’ withdrawn`,
     onDone: onClose,
   });
   return (
     <ConfirmDialog
-      title={`Withdraw the allow-listing of ${artifact_name}?`}
-      confirm="Withdraw"
+      title={`Withdraw the waiver for ${artifact_name}?`}
+      confirm="Withdraw waiver"
       write={withdraw}
       onClose={onClose}
       onConfirm={() => withdraw.mutate({ params: { org, env_name: environment_name, fingerprint } })}
     >
       <p>
-        The policies of {environment_name} decide again, at once. If the artifact runs there and fails one of them, the
+        The policies of {environment_name} apply again at once. If the artifact runs there and fails one of them, the
         environment becomes non-compliant.
       </p>
-      <p>That it was allow-listed, by whom and why is kept.</p>
+      <p>The record of the waiver is kept.</p>
     </ConfirmDialog>
   );
 }
 
 function NothingAllowed({ environment: { name, type } }: OfEnvironment) {
   const org = useOrg();
-  if (type === 'logical') return <Empty title="Nothing is allow-listed in its members" />;
+  if (type === 'logical') return <Empty title="No waivers in its members" />;
   return (
     <Empty
-      title="Nothing is allow-listed"
+      title="No waivers"
       command={`waymark waiver add FINGERPRINT --env ${name} --reason 'Hotfix, reviewed later' --expires 7d --org ${org}`}
     >
-      Everything that runs here has to satisfy the policies. To let one artifact pass, with a reason and an end:
+      Every artifact that runs here must satisfy the policies. To add a waiver for one, with a reason and an expiry:
     </Empty>
   );
 }

@@ -37,7 +37,7 @@ export function ArtifactFilters({
   return (
     <div className="flex flex-wrap items-end gap-x-3 gap-y-2 no-print">
       <SearchBox
-        label="Part of the name"
+        label="Filter by name"
         value={q ?? ''}
         onChange={(next) => onChange({ q: next || undefined, page: undefined }, { replace: true })}
       />
@@ -54,7 +54,7 @@ export function ArtifactFilters({
             variant="quiet"
             onPress={() => onChange({ q: undefined, compliance: undefined, flow: undefined, page: undefined })}
           >
-            Show all
+            Clear filters
           </Button>
         )}
       </div>

@@ -94,10 +94,10 @@ function summaryOf(running: number, failing: number, isStale: boolean): string {
 
 function whatIsCounted(total: number, exited: number): string {
   const artifacts = total === 1 ? 'artifact' : 'artifacts';
-  return exited === 0 ? artifacts : `${artifacts}, ${exited.toLocaleString('en')} of which left in this snapshot`;
+  return exited === 0 ? artifacts : `${artifacts}, ${exited.toLocaleString('en')} of which exited in this snapshot`;
 }
 
 function NothingRan({ narrowed }: { readonly narrowed: boolean }) {
-  if (narrowed) return <Empty title="No artifact fits">Take a word or a choice out of the filter to see more.</Empty>;
-  return <Empty title="Nothing ran">The report said that nothing runs here.</Empty>;
+  if (narrowed) return <Empty title="No artifacts match these filters">Remove a filter to see more.</Empty>;
+  return <Empty title="Nothing ran">The report contains no artifacts.</Empty>;
 }

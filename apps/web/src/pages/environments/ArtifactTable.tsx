@@ -52,7 +52,7 @@ function columnsOf(org: string, where: Where): readonly Column<SnapshotArtifact>
     },
     {
       key: 'flow',
-      title: 'Where it is from',
+      title: 'Provenance',
       sort: 'flow',
       cell: (artifact) => <Provenance artifact={artifact} org={org} />,
     },
@@ -158,7 +158,7 @@ function Provenance({ artifact, org }: CellProps) {
       </div>
       <Commit artifact={artifact} />
       {others.length > 0 && (
-        <div className="text-[12.5px] text-quiet">and in {others.map(({ flow_name }) => flow_name).join(', ')}</div>
+        <div className="text-[12.5px] text-quiet">also in {others.map(({ flow_name }) => flow_name).join(', ')}</div>
       )}
     </div>
   );

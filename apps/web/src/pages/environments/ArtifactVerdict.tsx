@@ -23,7 +23,7 @@ interface VerdictProps {
 export function ArtifactVerdict({ artifact, where }: VerdictProps) {
   const { annotation, compliance, allow_listing, name } = artifact;
   const org = useOrg();
-  if (annotation.now === 0) return <span className="text-[13px] text-quiet">left in this snapshot</span>;
+  if (annotation.now === 0) return <span className="text-[13px] text-quiet">exited in this snapshot</span>;
   const state = stateOf(compliance);
   return (
     <div className="min-w-40">
@@ -57,7 +57,9 @@ export function ArtifactVerdict({ artifact, where }: VerdictProps) {
 function Reason({ artifact: { compliance, reasons_for_incompliance } }: { readonly artifact: SnapshotArtifact }) {
   const [first, ...others] = reasons_for_incompliance;
   if (!first || compliance === 'compliant')
-    return compliance === 'unknown' ? <p className="mt-0.5 text-[12.5px] text-quiet">No policy judges it.</p> : null;
+    return compliance === 'unknown' ? (
+      <p className="mt-0.5 text-[12.5px] text-quiet">No policy applies to it.</p>
+    ) : null;
   return (
     <p className="mt-0.5 text-[12.5px] text-quiet [overflow-wrap:anywhere]">
       <span className="line-clamp-2" title={first.message}>

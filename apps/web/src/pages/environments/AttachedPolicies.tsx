@@ -36,12 +36,12 @@ export function AttachedPolicies({ environment }: OfEnvironment) {
   const { data, error } = latest;
   const applied = new Map(data?.snapshot.applied_policies.map((policy) => [policy.name, policy]));
   // Before the first snapshot no policy applies; after it, that is unknown until the snapshot was read.
-  const unapplied = data || !hasSnapshot ? 'not applied yet' : error ? 'not known' : '…';
+  const unapplied = data || !hasSnapshot ? 'not applied yet' : error ? 'unknown' : '…';
   return (
     <>
       <Panel
         title="Attached policies"
-        note="What runs here must satisfy all of them."
+        note="Every artifact must satisfy all of them."
         actions={<AttachButton environment={environment} whyNot={whyNot} />}
         flush
       >
@@ -97,7 +97,7 @@ function columnsOf({ org, environment, applied, unapplied, whyNot, onDetach }: S
     },
     {
       key: 'verdict',
-      title: 'What it comes to',
+      title: 'Result',
       cell: (name) => <PolicyVerdict policy={applied.get(name)} isStale={environment.stale} />,
     },
     {
@@ -105,8 +105,8 @@ function columnsOf({ org, environment, applied, unapplied, whyNot, onDetach }: S
       title: 'Actions',
       cell: (name) => (
         <span className="flex flex-wrap gap-2 sm:flex-nowrap">
-          <LinkButton href={paths.policyTest(org, name)} aria-label={`Try a change of ${name}`}>
-            Try a change
+          <LinkButton href={paths.policyTest(org, name)} aria-label={`Back-test ${name}`}>
+            Back-test
           </LinkButton>
           <Button
             variant="danger"
@@ -130,9 +130,9 @@ function PolicyVerdict({ policy, isStale }: { readonly policy: Applied | undefin
 function AttachButton({ environment, whyNot }: OfEnvironment & { readonly whyNot: string | undefined }) {
   return (
     <DialogButton
-      label="Attach a policy"
+      label="Attach policy"
       variant="primary"
-      title={`Attach a policy to ${environment.name}`}
+      title={`Attach policy to ${environment.name}`}
       whyNot={whyNot}
     >
       {(close) => <Attach environment={environment} onClose={close} />}
@@ -143,10 +143,10 @@ function AttachButton({ environment, whyNot }: OfEnvironment & { readonly whyNot
 function Attach({ environment, onClose }: OfEnvironment & { readonly onClose: () => void }) {
   const org = useOrg();
   const [policy, setPolicy] = useState<string>();
-  const attach = useWrite(attachPolicies, { done: `Policy ‘${policy}’ is attached`, onDone: onClose });
+  const attach = useWrite(attachPolicies, { done: `Policy ‘${policy}’ attached`, onDone: onClose });
   return (
     <Form
-      submit="Attach"
+      submit="Attach policy"
       error={attach.error}
       isPending={attach.isPending}
       onCancel={onClose}
@@ -158,9 +158,9 @@ function Attach({ environment, onClose }: OfEnvironment & { readonly onClose: ()
     >
       <PolicyBox value={policy} onPick={setPolicy} leaveOut={environment.policies} />
       <p className="text-quiet">
-        What runs in {environment.name} is judged by it at once, and a new snapshot says what came of it.
+        Waymark re-evaluates {environment.name} at once and records the result in a new snapshot.
       </p>
-      {policy !== undefined && <Link href={paths.policyTest(org, policy)}>Try it on the past first</Link>}
+      {policy !== undefined && <Link href={paths.policyTest(org, policy)}>Back-test it first</Link>}
     </Form>
   );
 }
@@ -171,21 +171,21 @@ function Detach({
   onClose,
 }: OfEnvironment & { readonly policy: string; readonly onClose: () => void }) {
   const org = useOrg();
-  const detach = useWrite(detachPolicies, { done: `Policy ‘${policy}’ is detached`, onDone: onClose });
+  const detach = useWrite(detachPolicies, { done: `Policy ‘${policy}’ detached`, onDone: onClose });
   const isLast = environment.policies.length === 1;
   return (
     <ConfirmDialog
       title={`Detach ${policy} from ${environment.name}?`}
-      confirm="Detach"
+      confirm="Detach policy"
       write={detach}
       onClose={onClose}
       onConfirm={() => detach.mutate({ params: { org, env_name: environment.name }, body: { policy_names: [policy] } })}
     >
       <p>
-        What runs here is judged at once without it. What was judged by it before stays as it is, and the activity log
-        keeps who detached it.
+        Waymark re-evaluates the environment without it at once. Past verdicts stay, and the activity log records who
+        detached it.
       </p>
-      {isLast && <p>It is the last one: without a policy nothing is judged, and the environment becomes unknown.</p>}
+      {isLast && <p>It is the last policy: without one, nothing is judged and the environment becomes unknown.</p>}
     </ConfirmDialog>
   );
 }
@@ -193,11 +193,8 @@ function Detach({
 function NoPolicies({ environment }: OfEnvironment) {
   const org = useOrg();
   return (
-    <Empty
-      title="No policy is attached"
-      command={`waymark env policies attach ${environment.name} POLICY --org ${org}`}
-    >
-      Nothing that runs here is judged, so that its state is unknown. Attach a policy above, or like this:
+    <Empty title="No policies attached" command={`waymark env policies attach ${environment.name} POLICY --org ${org}`}>
+      Without a policy, nothing is judged and the state is unknown. Attach one above, or run:
     </Empty>
   );
 }

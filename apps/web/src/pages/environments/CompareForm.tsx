@@ -9,9 +9,9 @@ import { EnvironmentBox } from './EnvironmentBox.tsx';
 
 const MOMENTS = [
   { id: '@{now}', label: 'Now' },
-  { id: '~1', label: 'The one before the latest' },
+  { id: '~1', label: 'Previous snapshot' },
   { id: '@{1.hour.ago}', label: 'An hour ago' },
-  { id: '@{1.day.ago}', label: 'Yesterday, at this time' },
+  { id: '@{1.day.ago}', label: 'Yesterday at this time' },
   { id: '@{1.week.ago}', label: 'A week ago' },
   { id: '@{1.month.ago}', label: 'A month ago' },
 ];
@@ -39,7 +39,7 @@ export function CompareForm({ env, range }: { readonly env: string; readonly ran
       </div>
       <div className="mt-3 flex flex-wrap gap-2">
         <Button type="submit" variant="primary" isDisabled={!isReadable}>
-          Compare
+          Compare snapshots
         </Button>
         <Button
           variant="quiet"
@@ -74,7 +74,7 @@ function SideFields({ title, side: { env, expression }, onChange }: SideProps) {
           label="When"
           className="w-56"
           value={isOther ? OTHER : expression}
-          choices={[...MOMENTS, { id: OTHER, label: 'A number or a time …' }]}
+          choices={[...MOMENTS, { id: OTHER, label: 'Number or time …' }]}
           onChange={(id) => {
             setOther(id === OTHER);
             if (id !== OTHER) onChange({ env, expression: id });
@@ -88,7 +88,7 @@ function SideFields({ title, side: { env, expression }, onChange }: SideProps) {
               value={expression}
               onChange={(text) => onChange({ env, expression: text.trim() })}
               mono
-              help="7, -2, ~1 or @{2026-11-01T12:00:00}, in UTC"
+              help="7, -2, ~1, or @{2026-11-01T12:00:00}, in UTC"
             />
           </div>
         )}

@@ -20,10 +20,10 @@ export function CompareGroups({ changes }: { readonly changes: Changes }) {
   const { added, removed, changed, sameCount } = changes;
   return (
     <div className="space-y-4">
-      <Group title="Changed" note="Runs in both, but not the same of it" rows={changed} columns={CHANGED} />
+      <Group title="Changed" note="Runs in both, with differences" rows={changed} columns={CHANGED} />
       <Group title="Added" note="Runs in the second only" rows={added} columns={singleColumns(org)} />
       <Group title="Removed" note="Runs in the first only" rows={removed} columns={singleColumns(org)} />
-      <Panel title={`Not changed: ${sameCount.toLocaleString('en')}`} note={sameWords(sameCount)} flush>
+      <Panel title={`Unchanged: ${sameCount.toLocaleString('en')}`} note={sameWords(sameCount)} flush>
         {null}
       </Panel>
     </div>
@@ -31,8 +31,8 @@ export function CompareGroups({ changes }: { readonly changes: Changes }) {
 }
 
 function sameWords(count: number): string {
-  if (count === 0) return 'Nothing runs in both in the same way.';
-  return count === 1 ? 'Runs in both in the same way.' : 'Run in both in the same way.';
+  if (count === 0) return 'Nothing is the same in both.';
+  return count === 1 ? 'Is the same in both.' : 'Are the same in both.';
 }
 
 function Group<Row extends Change | DiffArtifact>({
@@ -108,17 +108,17 @@ const CHANGED: readonly Column<Change>[] = [
     title: 'Artifact',
     cell: ({ name }) => <span className="block font-medium [overflow-wrap:anywhere] sm:min-w-56">{name}</span>,
   },
-  { key: 'what', title: 'What changed', wide: true, cell: (change) => <WhatChanged change={change} /> },
+  { key: 'what', title: 'Change', wide: true, cell: (change) => <WhatChanged change={change} /> },
   {
     key: 'commits',
-    title: 'Commits between',
+    title: 'Commits',
     cell: ({ before, after, isReplaced }) => {
       const diff = isReplaced ? commitDiff(before.commit_url, after.commit_url) : '';
       return diff === '' ? (
         <span className="text-quiet">–</span>
       ) : (
         <span className="whitespace-nowrap">
-          <OutsideLink href={diff}>show the commits</OutsideLink>
+          <OutsideLink href={diff}>show commits</OutsideLink>
         </span>
       );
     },
@@ -141,7 +141,7 @@ function WhatChanged({ change }: { readonly change: Change }) {
 function Build({ artifact: { name, fingerprint, flow } }: { readonly artifact: DiffArtifact }) {
   const org = useOrg();
   const { version } = nameAndVersion(name);
-  if (fingerprint === '') return <span>{version || 'something not identified'}</span>;
+  if (fingerprint === '') return <span>{version || 'an unidentified artifact'}</span>;
   const href = flow === '' ? paths.anyArtifact(org, fingerprint) : paths.artifact(org, flow, fingerprint);
   return (
     <Link href={href} title={fingerprint}>

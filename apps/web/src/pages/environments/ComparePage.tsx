@@ -36,16 +36,16 @@ export function ComparePage() {
       />
       <div className="space-y-4">
         {offered && (
-          <Panel title="Which two" className="no-print">
+          <Panel title="Snapshots to compare" className="no-print">
             <CompareForm key={text} env={env} range={offered} />
           </Panel>
         )}
         {range ? (
           <Compared key={text} range={range} />
         ) : (
-          <Notice kind="unsure" title="The address names no two snapshots">
-            Write <code>170..171</code>, <code>{YESTERDAY_TILL_NOW}</code> or, of two environments,{' '}
-            <code>staging@190..production@171</code>; or choose above.
+          <Notice kind="unsure" title="The URL does not name two snapshots">
+            Use <code>170..171</code>, <code>{YESTERDAY_TILL_NOW}</code> or, for two environments,{' '}
+            <code>staging@190..production@171</code>, or choose above.
           </Notice>
         )}
       </div>
@@ -103,7 +103,7 @@ function Compared({ range }: { readonly range: Range }) {
             <>
               <p className="text-[15px]">
                 {changes.changed.length} changed, {changes.added.length} added, {changes.removed.length} removed,{' '}
-                {changes.sameCount} not changed.
+                {changes.sameCount} unchanged.
               </p>
               <Policies range={range} />
               <CompareGroups changes={changes} />
@@ -149,7 +149,7 @@ function Policies({ range }: { readonly range: Range }) {
   const changes = policyChanges(before.applied_policies, after.applied_policies);
   if (changes.length === 0) return null;
   return (
-    <Notice kind="info" title="They were judged by other policies">
+    <Notice kind="info" title="Judged by different policies">
       <ul>
         {changes.map((change) => (
           <li key={change}>{change}</li>

@@ -16,9 +16,9 @@ const OFFERED = environmentTypes.filter((type) => type !== 'azure-apps').map((id
 export function CreateEnvironmentButton() {
   return (
     <DialogButton
-      label="Create an environment"
+      label="Create environment"
       variant="primary"
-      title="Create an environment"
+      title="Create environment"
       whyNot={useWhyNot('report_environments')}
     >
       {(close) => <CreateEnvironment onClose={close} />}
@@ -32,7 +32,7 @@ function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [type, setType] = useState<EnvironmentType>('K8S');
   const create = useWrite(putEnvironment, {
-    done: `Environment ‘${name}’ is there`,
+    done: `Environment ‘${name}’ created`,
     onDone: () => {
       onClose();
       void navigate({ href: type === 'logical' ? paths.environmentSettings(org, name) : paths.environment(org, name) });
@@ -40,7 +40,7 @@ function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <Form
-      submit="Create the environment"
+      submit="Create environment"
       error={create.error}
       isPending={create.isPending}
       onCancel={onClose}
@@ -53,7 +53,7 @@ function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
         onChange={setName}
         isRequired
         autoFocus
-        help="Letters, digits and . - _. If there is an environment of that name, its description is changed."
+        help="Letters, digits, and . - _. If an environment of this name exists, its description is updated."
       />
       <Select
         label="Type"
@@ -64,10 +64,10 @@ function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
       />
       <p className="text-[12.5px] text-quiet">
         {type === 'logical'
-          ? 'It takes no reports of its own: it is made of other environments, which you choose next.'
-          : 'Which reports it takes. It cannot be changed later.'}
+          ? 'It receives no reports itself: it combines other environments, which you choose next.'
+          : 'Determines which reports it accepts. It cannot be changed later.'}
       </p>
-      <Field name="description" label="What runs there" lines={2} />
+      <Field name="description" label="Description" lines={2} />
     </Form>
   );
 }

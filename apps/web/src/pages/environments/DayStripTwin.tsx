@@ -16,7 +16,7 @@ export function DayStripTwin({ of }: { readonly of: ComplianceDays }) {
       </summary>
       <div className="mt-2 overflow-x-auto rounded-lg border border-line bg-panel">
         <table className="w-full text-left text-[13px] whitespace-nowrap">
-          <caption className="sr-only">How much of each day (UTC) environments were compliant</caption>
+          <caption className="sr-only">Share of each day (UTC) in which environments were compliant</caption>
           <thead className="text-quiet">
             <tr>
               <th scope="col" className="px-3 py-1.5 font-medium">

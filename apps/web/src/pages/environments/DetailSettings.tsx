@@ -17,7 +17,7 @@ interface OfEnvironment {
 /** Saving over somebody else's change would undo it, so the fields reset to what is stored. */
 export function DetailsPanel({ environment }: OfEnvironment) {
   return (
-    <Panel title="About it">
+    <Panel title="Details">
       <Details key={environment.last_modified_at} environment={environment} />
       <p className="mt-3 text-[12.5px] text-quiet">
         Created by {environment.created_by} <Time at={environment.created_at} />, settings last changed{' '}
@@ -32,7 +32,7 @@ function Details({ environment }: OfEnvironment) {
   const isLogical = environment.type === 'logical';
   const stored = environment.expected_report_interval_s;
   const [interval, setInterval] = useState(stored === null ? '' : writeInterval(stored));
-  const patch = useWrite(patchEnvironment, { done: 'The environment is changed' });
+  const patch = useWrite(patchEnvironment, { done: 'Environment saved' });
   const seconds = interval.trim() === '' ? 0 : readInterval(interval);
   return (
     <Form
@@ -47,15 +47,15 @@ function Details({ environment }: OfEnvironment) {
         })
       }
     >
-      <Field name="description" label="What runs there" defaultValue={environment.description} lines={3} />
+      <Field name="description" label="Description" defaultValue={environment.description} lines={3} />
       {!isLogical && (
         <Field
           name="expected_report_interval_s"
-          label="A report is expected every"
+          label="Expected report interval"
           value={interval}
           onChange={setInterval}
-          placeholder="learned from the reports"
-          help="Such as 30 s, 15 min, 1 h or 1 d. When none comes for longer, the environment counts as silent. Empty: learned from the reports."
+          placeholder="learned from reports"
+          help="Such as 30 s, 15 min, 1 h, or 1 d. Without a report for longer, the environment becomes stale. Leave empty to learn the interval from the reports."
         />
       )}
     </Form>
@@ -63,7 +63,7 @@ function Details({ environment }: OfEnvironment) {
 }
 
 function unreadable(seconds: number | undefined): string | undefined {
-  return seconds === undefined ? 'Write how often as 30 s, 15 min, 1 h or 1 d' : undefined;
+  return seconds === undefined ? 'Enter an interval such as 30 s, 15 min, 1 h, or 1 d' : undefined;
 }
 
 export function TagsPanel({ environment }: OfEnvironment) {
@@ -77,10 +77,10 @@ export function TagsPanel({ environment }: OfEnvironment) {
 function TagFields({ environment }: OfEnvironment) {
   const org = useOrg();
   const [text, setText] = useState(tagLines(environment.tags));
-  const patch = useWrite(patchTags, { done: 'The tags are changed' });
+  const patch = useWrite(patchTags, { done: 'Tags saved' });
   return (
     <Form
-      submit="Save the tags"
+      submit="Save tags"
       error={patch.error}
       isPending={patch.isPending}
       whyNot={useWhyNot('record_evidence')}
@@ -98,7 +98,7 @@ function TagFields({ environment }: OfEnvironment) {
         onChange={setText}
         lines={4}
         mono
-        help="One on each line, as key=value. A line that is taken out removes the tag."
+        help="One per line, as key=value. Deleting a line removes the tag."
       />
     </Form>
   );

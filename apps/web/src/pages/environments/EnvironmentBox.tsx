@@ -32,7 +32,7 @@ export function EnvironmentBox({ label, value, onPick, physical = true, placehol
   return (
     <NameBox
       label={label}
-      what="environment"
+      what="environments"
       placeholder={placeholder}
       value={value}
       names={found.map(({ name }) => name)}

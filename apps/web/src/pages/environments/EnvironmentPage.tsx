@@ -39,9 +39,8 @@ function Now({ environment }: { readonly environment: Environment }) {
           onShow={() => void refetch()}
         />
         <Panel>
-          <Empty title="Nobody has reported yet what runs here" command={reportCommand(type, name, org)}>
-            The first report makes the first snapshot. Run this where {name} can be seen, again and again or with a
-            schedule:
+          <Empty title="Waiting for the first report" command={reportCommand(type, name, org)}>
+            The first report creates the first snapshot. Run this on a schedule, where it can reach {name}:
           </Empty>
         </Panel>
       </>
@@ -81,12 +80,12 @@ function Running({ environment }: { readonly environment: Environment }) {
                 <LinkButton href={paths.compare(org, name, '@{1.day.ago}', '@{now}')}>
                   Compare with yesterday
                 </LinkButton>
-                <LinkButton href={paths.snapshot(org, name, page.snapshot.index)}>This snapshot</LinkButton>
+                <LinkButton href={paths.snapshot(org, name, page.snapshot.index)}>Open snapshot</LinkButton>
               </span>
             </p>
             <ArtifactPanel
               of={page}
-              title={stale ? 'What ran when last heard of' : 'What runs now'}
+              title={stale ? 'Artifacts in the last report' : 'Running artifacts'}
               where={{ env: name, isStale: stale }}
               search={search}
               onChange={change}
@@ -102,13 +101,13 @@ function StaleNotice({ environment }: { readonly environment: Environment }) {
   const org = useOrg();
   const { name, stale_since, last_reported_at, type } = environment;
   return (
-    <Notice kind="unsure" title="The reporter is silent">
+    <Notice kind="unsure" title="Report overdue">
       <p>
-        A report is overdue since <Time at={stale_since} as="exact" /> (<Time at={stale_since} />
-        ), the last one came <Time at={last_reported_at} />. What is shown was so then; what runs now is not known.
+        A report has been overdue since <Time at={stale_since} as="exact" /> (<Time at={stale_since} />
+        ); the last one arrived <Time at={last_reported_at} />. This page shows that report; what runs now is unknown.
       </p>
       <p className="mt-1 text-[13px]">
-        Look whether this still runs where it should: <code>{reportCommand(type, name, org)}</code>
+        Check that this still runs on schedule: <code>{reportCommand(type, name, org)}</code>
       </p>
     </Notice>
   );

@@ -66,7 +66,7 @@ export function EnvironmentsPage() {
     <>
       <PageHead
         title="Environments"
-        note="What runs where, and whether it may."
+        note="What is running, and whether your policies allow it."
         actions={<CreateEnvironmentButton />}
       />
       <NewNotice
@@ -76,7 +76,7 @@ export function EnvironmentsPage() {
       />
       <div className="mb-3 flex flex-wrap gap-2 no-print">
         <SearchBox
-          label="Part of the name"
+          label="Filter by name"
           value={search.q ?? ''}
           onChange={(q) => change({ q, page: undefined }, { replace: true })}
         />
@@ -206,20 +206,20 @@ function DaysOf({
   readonly isLogical: boolean;
   readonly days: Days;
 }) {
-  if (isLogical) return <span className="text-quiet">as its members</span>;
+  if (isLogical) return <span className="text-quiet">see members</span>;
   const own = data?.environments.find((environment) => environment.name === name);
   if (own && data) return <DayStrip days={own.days} starts={data.days} />;
   return <div className="h-6 w-36 text-quiet">{error && 'not loaded'}</div>;
 }
 
 function NoEnvironments({ org, filtered }: { readonly org: string; readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No environment fits">Take a word out of the filter to see more.</Empty>;
+  if (filtered) return <Empty title="No environments match these filters">Remove a filter to see more.</Empty>;
   return (
     <Empty
-      title="No environment yet"
+      title="No environments yet"
       command={`waymark env create production --type K8S --org ${org}\nwaymark snapshot k8s production --org ${org}`}
     >
-      An environment is where your software runs. Create one, then tell what runs there:
+      An environment is where your software runs. Create one, then report what runs there:
     </Empty>
   );
 }

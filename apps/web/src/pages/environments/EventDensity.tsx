@@ -33,11 +33,11 @@ export function EventDensity({
   if (names.length === 0 || environment.last_changed_at === null) return null;
   return (
     <Panel
-      title="When something changed"
+      title="Changes per day"
       note={
         all.length > names.length
-          ? `Snapshots made on each day (UTC), of the first ${names.length} of ${all.length} members by name`
-          : 'Snapshots made on each day (UTC)'
+          ? `Snapshots per day (UTC), for the first ${names.length} of ${all.length} members by name`
+          : 'Snapshots per day (UTC)'
       }
     >
       <Loaded of={counted} lines={3}>
@@ -50,7 +50,7 @@ export function EventDensity({
             <>
               <BarsOfDays bars={bars} interval="day" what="snapshots" />
               <BarsTwin
-                caption="Snapshots made on each day"
+                caption="Snapshots per day"
                 heads={['Day', 'Snapshots']}
                 rows={bars.toReversed().map(({ start, count }) => ({
                   key: String(start),

@@ -71,7 +71,7 @@ function Events({ environment }: { readonly environment: Environment }) {
           value={dayOfSeconds(window.from)}
           onChange={(from) => change({ from, page: undefined })}
         />
-        <DayInput label="to" value={dayOfSeconds(window.to)} onChange={(to) => change({ to, page: undefined })} />
+        <DayInput label="To" value={dayOfSeconds(window.to)} onChange={(to) => change({ to, page: undefined })} />
         <div className="flex gap-1">
           {PRESETS.map((days) => (
             <Button
@@ -98,7 +98,7 @@ function Events({ environment }: { readonly environment: Environment }) {
             {search.order === undefined ? 'Oldest first' : 'Newest first'}
           </Button>
           <LinkButton href={csvAddress(org, environment.name, window, search.repo)} download>
-            Download as CSV
+            Download CSV
           </LinkButton>
         </div>
       </div>
@@ -121,7 +121,7 @@ function Events({ environment }: { readonly environment: Environment }) {
             {({ events: rows, total, pages }) => (
               <>
                 <DataTable
-                  caption={`What happened in ${environment.name}`}
+                  caption={`Events in ${environment.name}`}
                   columns={columnsOf(org, environment)}
                   rows={rows}
                   rowKey={(event) =>
@@ -167,7 +167,7 @@ function columnsOf(org: string, environment: Environment): readonly Column<Envir
     { key: 'at', title: 'Time', cell: ({ reported_at }) => <Time at={reported_at} as="exact" /> },
     {
       key: 'type',
-      title: 'What',
+      title: 'Event',
       cell: ({ type, description }) => (
         <span title={description} className="font-medium whitespace-nowrap">
           {EVENT_WORDS[type]}
@@ -208,7 +208,7 @@ function EventArtifact({ event, org }: { readonly event: EnvironmentEvent; reado
         {sha256 === '' ? 'not identified' : <Digits text={sha256} what="fingerprint" />}
         {pipeline === '' ? 'no provenance' : <Link href={paths.flow(org, pipeline)}>{pipeline}</Link>}
         <span>{description}</span>
-        {code_diff !== '' && <OutsideLink href={code_diff}>changes since the one before</OutsideLink>}
+        {code_diff !== '' && <OutsideLink href={code_diff}>changes since the previous one</OutsideLink>}
       </div>
     </div>
   );
@@ -217,10 +217,10 @@ function EventArtifact({ event, org }: { readonly event: EnvironmentEvent; reado
 function NoEvents({ environment: { name, type, last_changed_at } }: { readonly environment: Environment }) {
   const org = useOrg();
   if (last_changed_at !== null)
-    return <Empty title="Nothing happened in these days">Choose other days, or another repository.</Empty>;
+    return <Empty title="No events match these filters">Choose other days, or another repository.</Empty>;
   return (
-    <Empty title="Nothing has happened yet" command={reportCommand(type, name, org)}>
-      What starts, exits and changes here is listed as soon as somebody reports what runs:
+    <Empty title="No events yet" command={reportCommand(type, name, org)}>
+      Artifacts that start, exit, or change are listed here after the first report:
     </Empty>
   );
 }

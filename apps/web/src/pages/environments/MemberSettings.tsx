@@ -21,11 +21,11 @@ export function MemberSettings({ environment }: OfEnvironment) {
   const org = useOrg();
   const whyNot = useWhyNot('manage_environments');
   const [leaving, setLeaving] = useState<string>();
-  const join = useWrite(joinEnvironment, { done: 'The member is added' });
+  const join = useWrite(joinEnvironment, { done: 'Member added' });
   const names = environment.included_environments;
   const problem = problemOf(join.error);
   return (
-    <Panel title="Members" note="As good as the worst of them.">
+    <Panel title="Members" note="The state is the worst of its members’ states.">
       <ul className="divide-y divide-line">
         {names.map((name) => (
           <li key={name} className="flex items-center gap-3 py-1.5">
@@ -35,27 +35,27 @@ export function MemberSettings({ environment }: OfEnvironment) {
             <Button
               variant="quiet"
               isDisabled={whyNot !== undefined}
-              aria-label={`Take out ${name}`}
+              aria-label={`Remove ${name}`}
               onPress={() => setLeaving(name)}
             >
-              Take out
+              Remove
             </Button>
           </li>
         ))}
       </ul>
-      {names.length === 0 && <p className="text-quiet">It has no members yet.</p>}
+      {names.length === 0 && <p className="text-quiet">No members yet.</p>}
       <div className="mt-3 space-y-2">
         {whyNot === undefined ? (
           <EnvironmentBox
             key={names.join('/')}
-            label="Add a member"
-            placeholder="part of its name"
+            label="Add member"
+            placeholder="Filter by name"
             onPick={(name) =>
               join.mutate({ params: { org, env_name: environment.name }, body: { physical_env_name: name } })
             }
           />
         ) : (
-          <p className="text-[12.5px] text-quiet">To add members and take them out: {whyNot.toLowerCase()}.</p>
+          <p className="text-[12.5px] text-quiet">{whyNot} to add and remove members.</p>
         )}
         {problem && (
           <Notice kind="bad" announce>
@@ -81,7 +81,7 @@ function TakeOut({
 }) {
   const org = useOrg();
   const { refetch } = useEnvironment();
-  const patch = useWrite(patchEnvironment, { done: `‘${member}’ is no member any more`, onDone: onClose });
+  const patch = useWrite(patchEnvironment, { done: `‘${member}’ removed`, onDone: onClose });
   // The full list of members is sent, so it must include one that somebody else has just added.
   const read = useMutation({
     mutationFn: () => refetch({ throwOnError: true }),
@@ -94,14 +94,15 @@ function TakeOut({
   });
   return (
     <ConfirmDialog
-      title={`Take ${member} out of ${name}?`}
-      confirm="Take out"
+      title={`Remove ${member} from ${name}?`}
+      confirm="Remove member"
       write={{ error: read.error ?? patch.error, isPending: read.isPending || patch.isPending }}
       onClose={onClose}
       onConfirm={() => read.mutate()}
     >
       <p>
-        {member} stays as it is. It counts no longer for the state of {name}, nor do its events appear there.
+        {member} itself does not change. It no longer counts toward the state of {name}, and its events no longer appear
+        there.
       </p>
     </ConfirmDialog>
   );

@@ -18,7 +18,7 @@ export function MembersInstead({
   const names = environment.included_environments;
   return (
     <Panel title={`Each member has its own ${what}`}>
-      <p className="mb-3">A logical environment is made of others. Look at one of them:</p>
+      <p className="mb-3">A logical environment combines others. Open one of its members:</p>
       <ul className="flex flex-wrap gap-2">
         {names.slice(0, SHOWN).map((name) => (
           <li key={name} className="min-w-0">
@@ -29,7 +29,7 @@ export function MembersInstead({
         ))}
       </ul>
       {names.length > SHOWN && <p className="mt-2 text-quiet">and {names.length - SHOWN} more</p>}
-      {names.length === 0 && <p className="text-quiet">It has no members yet.</p>}
+      {names.length === 0 && <p className="text-quiet">No members yet.</p>}
     </Panel>
   );
 }

@@ -31,8 +31,8 @@ export function MembersNow({ environment }: { readonly environment: Environment 
     <>
       <NewNotice kinds={['environment']} loadedAt={dataUpdatedAt} onShow={() => void refetch()} />
       <Panel
-        title="Its members"
-        note="A logical environment is made of others, and as good as the worst of them."
+        title="Members"
+        note="A logical environment combines others; its state is the worst of theirs."
         actions={<LinkButton href={paths.environmentSettings(org, environment.name)}>Choose members</LinkButton>}
         flush
       >
@@ -42,8 +42,8 @@ export function MembersNow({ environment }: { readonly environment: Environment 
           rows={names.slice((shown - 1) * PER_PAGE, shown * PER_PAGE)}
           rowKey={(name) => name}
           empty={
-            <Empty title="It has no members yet" command={reportCommand('logical', environment.name, org)}>
-              Add the environments that it shall be made of, in its settings or like this:
+            <Empty title="No members yet" command={reportCommand('logical', environment.name, org)}>
+              Add the environments it should consist of in its settings, or run:
             </Empty>
           }
         />

@@ -19,17 +19,17 @@ export function RenamePanel({ environment }: OfEnvironment) {
   const navigate = useNavigate();
   const [name, setName] = useState(environment.name);
   const rename = useWrite(renameEnvironment, {
-    done: `The environment is called ‘${name}’ now`,
+    done: `Environment renamed to ‘${name}’`,
     onDone: () => void navigate({ href: paths.environmentSettings(org, name), replace: true }),
   });
   const notPermitted = useWhyNot('manage_environments');
   return (
     <Panel title="Rename">
       <Form
-        submit="Rename"
+        submit="Rename environment"
         error={rename.error}
         isPending={rename.isPending}
-        whyNot={notPermitted ?? (name === environment.name ? 'It is called so already' : undefined)}
+        whyNot={notPermitted ?? (name === environment.name ? 'Enter a new name' : undefined)}
         onSubmit={() => rename.mutate({ params: { org, env_name: environment.name }, body: { new_name: name } })}
       >
         <Field
@@ -38,7 +38,7 @@ export function RenamePanel({ environment }: OfEnvironment) {
           value={name}
           onChange={setName}
           isRequired
-          help="The old name goes on leading here until another environment takes it."
+          help="The old name redirects here until another environment takes it."
         />
       </Form>
     </Panel>
@@ -49,7 +49,8 @@ export function ArchivePanel({ environment }: OfEnvironment) {
   return (
     <Panel title="Archive">
       <p className="mb-3">
-        An archived environment is hidden and its name is free. Everything that was recorded about it is kept.
+        Archiving cannot be undone: the environment rejects reports, its pages are no longer available, and its name
+        becomes free. All records are kept.
       </p>
       <DialogButton
         label="Archive …"
@@ -68,7 +69,7 @@ function Archive({ environment, onClose }: OfEnvironment & { readonly onClose: (
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const archive = useWrite(archiveEnvironment, {
-    done: `Environment ‘${environment.name}’ is archived`,
+    done: `Environment ‘${environment.name}’ archived`,
     onDone: () => {
       onClose();
       void navigate({ href: paths.environments(org) });
@@ -76,17 +77,17 @@ function Archive({ environment, onClose }: OfEnvironment & { readonly onClose: (
   });
   return (
     <Form
-      submit="Archive the environment"
+      submit="Archive environment"
       danger
       error={archive.error}
       isPending={archive.isPending}
       onCancel={onClose}
-      whyNot={typed === environment.name ? undefined : 'Type its name first'}
+      whyNot={typed === environment.name ? undefined : 'Type the name to confirm'}
       onSubmit={() => archive.mutate({ params: { org, env_name: environment.name } })}
     >
       <p>
-        Reports to {environment.name} are refused from then on, its pages cannot be reached any more, and it cannot be
-        brought back. Its deployments stay in the list of the org.
+        Waymark then rejects reports to {environment.name}, its pages are no longer available, and it cannot be
+        restored. Its deployments stay in the org’s list.
       </p>
       <Field
         name="confirmed"

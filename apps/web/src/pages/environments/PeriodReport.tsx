@@ -18,8 +18,8 @@ export function PeriodReport({ environment }: { readonly environment: Environmen
   const [last, setLast] = useState(dayOfSeconds(now));
   if (environment.type === 'logical')
     return (
-      <Panel title="Report of a period">
-        <p className="text-quiet">Each member has a report of its own, in its settings.</p>
+      <Panel title="Period report">
+        <p className="text-quiet">Each member has its own report, in its settings.</p>
       </Panel>
     );
   const [from, to] = [dayStart(first), dayEnd(last)];
@@ -28,26 +28,26 @@ export function PeriodReport({ environment }: { readonly environment: Environmen
   // The end of today is in the future, which a report cannot cover.
   const address = (format: string) => withQuery(path, { from, to: Math.min(to ?? now, now), format });
   return (
-    <Panel title="Report of a period">
+    <Panel title="Period report">
       <p className="mb-3">
-        How much of the time it was compliant, what ran and where that came from, and each time that it was not, with
-        the reason. To print, or to hand on.
+        A printable report: how long the environment was compliant, what ran, its provenance, and each violation with
+        its reason.
       </p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <DayInput label="From" value={first} onChange={(day) => setFirst(day ?? '')} />
-        <DayInput label="to" value={last} onChange={(day) => setLast(day ?? '')} />
+        <DayInput label="To" value={last} onChange={(day) => setLast(day ?? '')} />
       </div>
       <div className="mt-3 flex flex-wrap items-center gap-2">
         {problem === undefined ? (
           <>
-            <LinkButton href={address('html')}>Open the report</LinkButton>
-            <LinkButton href={address('pdf')}>Download as PDF</LinkButton>
+            <LinkButton href={address('html')}>Open report</LinkButton>
+            <LinkButton href={address('pdf')}>Download PDF</LinkButton>
           </>
         ) : (
           <p className="text-bad">{problem}</p>
         )}
       </div>
-      <p className="mt-2 text-[12.5px] text-quiet">Days are those of UTC, the last one included.</p>
+      <p className="mt-2 text-[12.5px] text-quiet">Dates are in UTC, including the last day.</p>
     </Panel>
   );
 }
@@ -56,5 +56,5 @@ function problemOf(from: number | undefined, to: number | undefined): string | u
   if (from === undefined || to === undefined) return 'Choose the first and the last day.';
   if (to < from) return 'The last day is before the first.';
   const days = Math.round((to + 1 - from) / DAY_SECONDS);
-  return days > MAX_REPORT_DAYS ? `A report reaches over ${MAX_REPORT_DAYS} days at most.` : undefined;
+  return days > MAX_REPORT_DAYS ? `A report covers at most ${MAX_REPORT_DAYS} days.` : undefined;
 }

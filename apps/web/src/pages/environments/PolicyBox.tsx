@@ -32,8 +32,8 @@ export function PolicyBox({
   return (
     <NameBox
       label="Policy"
-      what="other policy"
-      placeholder="part of its name"
+      what="other policies"
+      placeholder="Filter by name"
       value={value}
       names={names.filter((name) => !leaveOut.includes(name)).slice(0, OFFERED)}
       onType={onType}

@@ -23,7 +23,7 @@ export function RepositoryBox({
   return (
     <NameBox
       label="Repository"
-      what="repository"
+      what="repositories"
       placeholder="all repositories"
       value={value}
       names={[...new Set(data?.repos.map(({ name }) => name) ?? [])]}

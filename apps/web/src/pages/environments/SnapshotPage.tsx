@@ -78,7 +78,7 @@ function OneSnapshot({ env }: { readonly env: string }) {
           <Head env={env} snapshot={snapshot} isStale={isStale} />
           <ArtifactPanel
             of={answer.data}
-            title="What ran"
+            title="Artifacts"
             where={{ env, index: snapshot.index, isStale }}
             search={search}
             onChange={change}
@@ -94,8 +94,8 @@ function Frozen({ expression, index }: { readonly expression: string; readonly i
   if (/^#?[1-9]\d*$/.test(expression)) return null;
   return (
     <Notice kind="info">
-      This address asks for <code>{expression}</code>, which is snapshot #{index} as of now and may become another one.
-      The permalink always leads to #{index}.
+      This URL refers to <code>{expression}</code>, which is currently snapshot #{index} and may change. The permalink
+      always leads to #{index}.
     </Notice>
   );
 }
@@ -110,30 +110,30 @@ function Head({ env, snapshot, isStale }: HeadProps & { readonly isStale: boolea
   const now = useNow();
   const { index, timestamp, next_snapshot_timestamp: next, trigger, is_latest } = snapshot;
   return (
-    <Panel title="A state that never changes">
+    <Panel title="Snapshot details">
       <Facts
         rows={[
           [
-            'Held',
+            'Period',
             <span key="held">
               <Time at={timestamp} as="exact" /> – {next === null ? 'now' : <Time at={next} as="exact" />}{' '}
               <span className="whitespace-nowrap">
                 ({duration((next ?? Math.max(now, timestamp)) - timestamp)}
                 {is_latest && ' so far'})
               </span>
-              {isStale && <div className="text-unsure">A report is overdue, so that it may hold no longer.</div>}
+              {isStale && <div className="text-unsure">A report is overdue, so this may no longer be current.</div>}
             </span>,
           ],
-          ['Made by', triggerWords(trigger)],
+          ['Trigger', triggerWords(trigger)],
           [
-            'In history',
+            'History',
             <span key="where" className="flex flex-wrap gap-x-3">
               {is_latest ? 'the latest snapshot' : 'an earlier snapshot'}
-              <LinkTo href={withQuery(paths.timeline(org, env), { at: index })} text="on the timeline" />
+              <LinkTo href={withQuery(paths.timeline(org, env), { at: index })} text="show on timeline" />
               {index > 1 && (
-                <LinkTo href={paths.compare(org, env, index - 1, index)} text={`what changed since #${index - 1}`} />
+                <LinkTo href={paths.compare(org, env, index - 1, index)} text={`changes since #${index - 1}`} />
               )}
-              {!is_latest && <LinkTo href={paths.compare(org, env, index, '@{now}')} text="what changed until now" />}
+              {!is_latest && <LinkTo href={paths.compare(org, env, index, '@{now}')} text="changes until now" />}
             </span>,
           ],
         ]}

@@ -55,7 +55,7 @@ function Snapshots({ environment }: { readonly environment: Environment }) {
     <>
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <DayInput label="From" value={search.from} onChange={(from) => change({ from, page: undefined })} />
-        <DayInput label="to" value={search.to} onChange={(to) => change({ to, page: undefined })} />
+        <DayInput label="To" value={search.to} onChange={(to) => change({ to, page: undefined })} />
         {(search.from !== undefined || search.to !== undefined) && (
           <Button variant="quiet" onPress={() => change({ from: undefined, to: undefined, page: undefined })}>
             All days
@@ -67,10 +67,10 @@ function Snapshots({ environment }: { readonly environment: Environment }) {
         >
           {search.order === undefined ? 'Oldest first' : 'Newest first'}
         </Button>
-        <span className="text-[12.5px] text-quiet no-print">Days are those of UTC.</span>
+        <span className="text-[12.5px] text-quiet no-print">Dates are in UTC.</span>
       </div>
       {isBackwards(search) ? (
-        <p className="text-bad">The period ends before it begins: choose a later last day.</p>
+        <p className="text-bad">The period ends before it starts. Choose a later last day.</p>
       ) : (
         <InDays environment={environment} search={search} onChange={change} />
       )}
@@ -182,7 +182,7 @@ function columnsOf(org: string, { name: env, stale }: Environment): readonly Col
     },
     {
       key: 'from',
-      title: 'Held',
+      title: 'Period',
       wide: true,
       cell: ({ from, duration: seconds, to }) => (
         <>
@@ -202,24 +202,24 @@ function columnsOf(org: string, { name: env, stale }: Environment): readonly Col
     },
     {
       key: 'trigger',
-      title: 'Made by',
+      title: 'Trigger',
       cell: ({ trigger }) => <span className="whitespace-nowrap">{triggerWords(trigger)}</span>,
       secondary: true,
     },
     {
       key: 'before',
-      title: 'What changed',
+      title: 'Changes',
       cell: ({ index }) =>
         index > 1 ? (
           <Link
             href={paths.compare(org, env, index - 1, index)}
-            aria-label={`What changed in #${index} since #${index - 1}`}
+            aria-label={`Changes in #${index} since #${index - 1}`}
             className="whitespace-nowrap"
           >
             since #{index - 1}
           </Link>
         ) : (
-          <span className="text-quiet">the first</span>
+          <span className="text-quiet">first snapshot</span>
         ),
     },
   ];
@@ -228,10 +228,10 @@ function columnsOf(org: string, { name: env, stale }: Environment): readonly Col
 function NoSnapshots({ environment: { name, type, latest_snapshot_index } }: { readonly environment: Environment }) {
   const org = useOrg();
   if (latest_snapshot_index > 0)
-    return <Empty title="No snapshot held in these days">The first one was made later. Choose other days.</Empty>;
+    return <Empty title="No snapshots in this period">The first snapshot is later. Choose other days.</Empty>;
   return (
-    <Empty title="No snapshot yet" command={reportCommand(type, name, org)}>
-      A snapshot is made when a report differs from the one before. Report what runs here:
+    <Empty title="No snapshots yet" command={reportCommand(type, name, org)}>
+      A snapshot is created when a report differs from the previous one. Report what runs here:
     </Empty>
   );
 }

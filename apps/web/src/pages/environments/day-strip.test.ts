@@ -27,5 +27,5 @@ it('summarizes all days in words', () => {
     { ...NONE, compliant: 86_400 },
     { ...NONE, non_compliant: 43_200, no_data: 43_200 },
   ];
-  expect(wordsOf(sumOf(days))).toBe('50% compliant, 25% not compliant, 25% without reports');
+  expect(wordsOf(sumOf(days))).toBe('50% compliant, 25% non-compliant, 25% without reports');
 });

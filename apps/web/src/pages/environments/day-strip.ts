@@ -7,7 +7,7 @@ export const DAY_PARTS: readonly DayPart[] = ['compliant', 'unknown', 'no-data',
 
 const DAY_PART_WORDS: Readonly<Record<DayPart, string>> = {
   compliant: 'compliant',
-  'non-compliant': 'not compliant',
+  'non-compliant': 'non-compliant',
   unknown: 'not judged',
   'no-data': 'without reports',
 };
@@ -56,7 +56,7 @@ export function isBefore(day: Times): boolean {
   return DAY_PARTS.every((part) => secondsOf(day, part) === 0);
 }
 
-/** Such as `94% compliant, 6% not compliant`. */
+/** Such as `94% compliant, 6% non-compliant`. */
 export function wordsOf(day: Times): string {
   if (isBefore(day)) return 'no report yet';
   const shares = sharesOf(day);

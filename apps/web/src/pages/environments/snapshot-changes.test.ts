@@ -36,7 +36,7 @@ it('treats another build of the same artifact as a change', () => {
 it('describes what differs in an artifact that was not replaced', () => {
   const after = artifact('db:1', { previous_name: 'db', s1_instance_count: 2, s2_instance_count: 5 });
   expect(changeWords({ name: 'db:1', before: { ...after, name: 'db' }, after, isReplaced: false })).toBe(
-    'called db before, 2 → 5 instances',
+    'renamed from db, 2 → 5 instances',
   );
 });
 

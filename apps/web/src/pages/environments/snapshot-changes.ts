@@ -49,10 +49,10 @@ function isSameThing(one: DiffArtifact, other: DiffArtifact): boolean {
 /** Describes what differs in an artifact that was not replaced. */
 export function changeWords({ before, after }: Change): string {
   const words: string[] = [];
-  if (before.name !== after.name) words.push(`called ${before.name} before`);
+  if (before.name !== after.name) words.push(`renamed from ${before.name}`);
   const [was, is] = [after.s1_instance_count, after.s2_instance_count];
   if (was !== null && is !== null && was !== is) words.push(`${was} → ${is} instances`);
-  return words.join(', ') || 'its instances are others';
+  return words.join(', ') || 'different instances';
 }
 
 interface Applied {

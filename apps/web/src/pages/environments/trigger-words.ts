@@ -1,10 +1,10 @@
 const WORDS: Readonly<Record<string, string>> = {
-  report: 'a report',
-  provenance: 'provenance that came later',
-  evidence: 'evidence that came later',
-  policy: 'a change of policies',
-  'allow-list': 'a change of the allow-list',
-  context: 'a name or tag that a policy reads',
+  report: 'report',
+  provenance: 'late provenance',
+  evidence: 'late evidence',
+  policy: 'policy change',
+  'allow-list': 'waiver change',
+  context: 'name or tag read by a policy',
 };
 
 /** Describes what triggered a snapshot. */

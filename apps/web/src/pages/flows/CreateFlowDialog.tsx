@@ -25,7 +25,7 @@ trail:
 export function CreateFlowButton({ org }: { readonly org: string }) {
   const whyNot = useWhyNot('record_evidence');
   return (
-    <DialogButton label="Create a flow" variant="primary" title="Create a flow" wide whyNot={whyNot}>
+    <DialogButton label="Create flow" variant="primary" title="Create flow" wide whyNot={whyNot}>
       {(close) => <CreateFlow org={org} onClose={close} />}
     </DialogButton>
   );
@@ -36,7 +36,7 @@ function CreateFlow({ org, onClose }: { readonly org: string; readonly onClose: 
   const [template, setTemplate] = useState(FIRST_TEMPLATE);
   const [name, setName] = useState('');
   const create = useWrite(putFlow, {
-    done: `Flow ‘${name}’ is there`,
+    done: `Flow ‘${name}’ created`,
     onDone: () => {
       onClose();
       void navigate({ href: paths.flow(org, name) });
@@ -45,7 +45,7 @@ function CreateFlow({ org, onClose }: { readonly org: string; readonly onClose: 
   const problems = templateProblems(problemOf(create.error)?.fields['template']);
   return (
     <Form
-      submit="Create the flow"
+      submit="Create flow"
       error={problems.length > 0 ? null : create.error}
       isPending={create.isPending}
       onCancel={onClose}
@@ -60,12 +60,12 @@ function CreateFlow({ org, onClose }: { readonly org: string; readonly onClose: 
         onChange={setName}
         isRequired
         autoFocus
-        help="Letters, digits and . - _ ~. If there is a flow of that name, it is changed."
+        help="Letters, digits, and . - _ ~. If a flow of this name exists, it is updated."
       />
-      <Field name="description" label="What it builds" />
-      <Field name="repo_url" label="Where its source is" type="url" placeholder="https://" />
+      <Field name="description" label="Description" />
+      <Field name="repo_url" label="Source URL" type="url" placeholder="https://" />
       <TemplateEditor
-        label="Template: what every trail must have"
+        label="Template (evidence required of every trail)"
         value={template}
         onChange={setTemplate}
         problems={problems}

@@ -16,7 +16,7 @@ const CELLS: Readonly<Record<CellState, { icon: typeof CircleX | null; tone: str
   overridden: { icon: CircleSlash2, tone: 'text-waived' },
   fails: { icon: CircleX, tone: 'text-bad' },
   missing: { icon: Minus, tone: 'text-unsure' },
-  'not asked for': { icon: null, tone: 'text-quiet' },
+  'not required': { icon: null, tone: 'text-quiet' },
 };
 
 const TRAILS_SHOWN = 10;
@@ -37,7 +37,7 @@ export function EvidenceMatrix({ org, flow }: MatrixProps) {
   const matrix = matrixOf(trails);
   if (names.length === 0) return null;
   return (
-    <Panel title="Evidence of the last trails" note={<Legend />} flush>
+    <Panel title="Evidence of recent trails" note={<Legend />} flush>
       {reads.isPending && trails.length === 0 && <Loading />}
       {reads.error && (
         <div className="p-4">
@@ -46,19 +46,17 @@ export function EvidenceMatrix({ org, flow }: MatrixProps) {
       )}
       {trails.length > 0 && matrix.columns.length === 0 && (
         <p className="px-4 pb-4 text-quiet">
-          These trails are asked for nothing.{' '}
+          These trails require no evidence.{' '}
           <Link href={paths.flowTemplate(org, flow)} className="underline">
-            Give the flow a template
+            Add a template to the flow
           </Link>{' '}
-          to say what they must have.
+          to require some.
         </p>
       )}
       {matrix.columns.length > 0 && (
         <div className="relative overflow-x-auto">
           <table className="border-collapse text-[13px] print:[zoom:0.8]">
-            <caption className="sr-only">
-              The last {trails.length} trails and the evidence that they are asked for
-            </caption>
+            <caption className="sr-only">The last {trails.length} trails and the evidence they require</caption>
             <thead className="text-left text-[12.5px] text-quiet">
               <tr>
                 <th scope="col" rowSpan={2} className="sticky left-0 bg-panel px-4 py-2 align-bottom font-medium">
@@ -71,7 +69,7 @@ export function EvidenceMatrix({ org, flow }: MatrixProps) {
                     colSpan={span}
                     className="border-l border-line px-3 pt-1 font-semibold whitespace-nowrap text-ink"
                   >
-                    {artifact || 'Trail as a whole'}
+                    {artifact || 'Whole trail'}
                   </th>
                 ))}
               </tr>
@@ -183,7 +181,7 @@ function Legend() {
           </span>
         );
       })}
-      <span>· not asked for</span>
+      <span>· not required</span>
     </span>
   );
 }

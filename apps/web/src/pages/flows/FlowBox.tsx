@@ -25,7 +25,7 @@ export function FlowBox({
   return (
     <NameBox
       label="Flow"
-      what="flow"
+      what="flows"
       placeholder="all flows"
       value={value}
       names={found.map(({ name }) => name)}

@@ -50,7 +50,7 @@ export function FlowChanges({ org, flow }: ChangeProps) {
 type DialogProps = ChangeProps & { readonly onClose: () => void };
 
 function Edit({ org, flow, onClose }: DialogProps) {
-  const put = useWrite(putFlow, { done: 'The flow is changed', onDone: onClose });
+  const put = useWrite(putFlow, { done: 'Flow saved', onDone: onClose });
   return (
     <Form
       submit="Save"
@@ -61,18 +61,18 @@ function Edit({ org, flow, onClose }: DialogProps) {
         put.mutate({ params: { org }, body: { name: flow.name, description, repo_url } })
       }
     >
-      <Field name="description" label="What it builds" defaultValue={flow.description} lines={3} />
-      <Field name="repo_url" label="Where its source is" type="url" defaultValue={flow.repo_url} />
+      <Field name="description" label="Description" defaultValue={flow.description} lines={3} />
+      <Field name="repo_url" label="Source URL" type="url" defaultValue={flow.repo_url} />
     </Form>
   );
 }
 
 function EditTags({ org, flow, onClose }: DialogProps) {
   const [text, setText] = useState(tagLines(flow.tags));
-  const patch = useWrite(patchTags, { done: 'The tags are changed', onDone: onClose });
+  const patch = useWrite(patchTags, { done: 'Tags saved', onDone: onClose });
   return (
     <Form
-      submit="Save the tags"
+      submit="Save tags"
       error={patch.error}
       isPending={patch.isPending}
       onCancel={onClose}
@@ -85,7 +85,7 @@ function EditTags({ org, flow, onClose }: DialogProps) {
         onChange={setText}
         lines={6}
         mono
-        help="One on each line, as key=value. A line that is taken out removes the tag."
+        help="One per line, as key=value. Deleting a line removes the tag."
       />
     </Form>
   );
@@ -95,7 +95,7 @@ function Rename({ org, flow, onClose }: DialogProps) {
   const navigate = useNavigate();
   const [name, setName] = useState(flow.name);
   const rename = useWrite(renameFlow, {
-    done: `The flow is called ‘${name}’ now`,
+    done: `Flow renamed to ‘${name}’`,
     onDone: () => {
       onClose();
       void navigate({ href: paths.flow(org, name), replace: true });
@@ -103,7 +103,7 @@ function Rename({ org, flow, onClose }: DialogProps) {
   });
   return (
     <Form
-      submit="Rename"
+      submit="Rename flow"
       error={rename.error}
       isPending={rename.isPending}
       onCancel={onClose}
@@ -116,7 +116,7 @@ function Rename({ org, flow, onClose }: DialogProps) {
         onChange={setName}
         isRequired
         autoFocus
-        help="The old name goes on leading here until another flow takes it."
+        help="The old name redirects here until another flow takes it."
       />
     </Form>
   );
@@ -125,7 +125,7 @@ function Rename({ org, flow, onClose }: DialogProps) {
 function Archive({ org, flow, onClose }: DialogProps) {
   const navigate = useNavigate();
   const archive = useWrite(archiveFlow, {
-    done: `Flow ‘${flow.name}’ is archived`,
+    done: `Flow ‘${flow.name}’ archived`,
     onDone: () => {
       onClose();
       void navigate({ href: paths.flows(org) });
@@ -133,7 +133,7 @@ function Archive({ org, flow, onClose }: DialogProps) {
   });
   return (
     <Form
-      submit="Archive the flow"
+      submit="Archive flow"
       danger
       error={archive.error}
       isPending={archive.isPending}
@@ -141,8 +141,8 @@ function Archive({ org, flow, onClose }: DialogProps) {
       onSubmit={() => archive.mutate({ params: { org, flow_name: flow.name } })}
     >
       <p>
-        The flow is hidden and its name is free. Everything that was recorded in it is kept and still counts as
-        evidence. It cannot be brought back.
+        The flow is hidden, and its name becomes available. Its records are kept and still count as evidence. It cannot
+        be restored.
       </p>
     </Form>
   );

@@ -52,7 +52,7 @@ export function FlowPage() {
           <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
             <div className="w-80 max-w-full">
               <SearchBox
-                label="Whole commit or fingerprint"
+                label="Full commit or fingerprint"
                 value={search.digits}
                 onChange={(typed) => change({ digits: typed, page: undefined }, { replace: true })}
               />
@@ -78,7 +78,7 @@ export function FlowPage() {
 function About({ org, flow }: { readonly org: string; readonly flow: Flow }) {
   const tags = Object.entries(flow.tags);
   return (
-    <Panel title="About this flow" actions={<FlowChanges org={org} flow={flow} />}>
+    <Panel title="Details" actions={<FlowChanges org={org} flow={flow} />}>
       <Facts
         rows={[
           ['Description', flow.description || <span className="text-quiet">none</span>],
@@ -86,7 +86,7 @@ function About({ org, flow }: { readonly org: string; readonly flow: Flow }) {
           [
             'Template',
             <Link key="template" href={paths.flowTemplate(org, flow.name)}>
-              What every trail must have
+              Required evidence
             </Link>,
           ],
           [
@@ -107,7 +107,7 @@ function About({ org, flow }: { readonly org: string; readonly flow: Flow }) {
               <Time at={flow.created_at} as="exact" /> by {flow.created_by}
             </span>,
           ],
-          ['Made by evidence', flow.auto_created ? 'yes: evidence named it before anybody created it' : null],
+          ['Created by evidence', flow.auto_created ? 'yes: evidence named it before it was created' : null],
         ]}
       />
     </Panel>

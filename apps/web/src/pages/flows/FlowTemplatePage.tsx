@@ -44,7 +44,7 @@ function Template({ org, flow }: { readonly org: string; readonly flow: Flow }) 
       title="Template"
       note={
         <>
-          What every new trail must have. Flow changed <Time at={flow.last_modified_at} />
+          Evidence required of every new trail. Flow changed <Time at={flow.last_modified_at} />
         </>
       }
       actions={
@@ -59,7 +59,7 @@ function Template({ org, flow }: { readonly org: string; readonly flow: Flow }) 
       {Array.isArray(flow.template) && (
         <div className="mb-3">
           <Notice kind="info">
-            This is the older form, a list of names. It goes on working; YAML can say more, such as types.
+            This template uses the older format, a list of names. It still works; YAML supports more, such as types.
           </Notice>
         </div>
       )}
@@ -92,17 +92,17 @@ function EditTemplate({
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState(templateText(flow.template));
-  const put = useWrite(putFlow, { done: 'The template is saved. New trails have it.', onDone: onClose });
+  const put = useWrite(putFlow, { done: 'Template saved. It applies to new trails.', onDone: onClose });
   const problems = templateProblems(problemOf(put.error)?.fields['template']);
   return (
     <Form
-      submit="Save the template"
+      submit="Save template"
       error={problems.length > 0 ? null : put.error}
       isPending={put.isPending}
       onCancel={onClose}
       onSubmit={() => put.mutate({ params: { org }, body: { name: flow.name, template: text } })}
     >
-      <p className="text-quiet">Trails that have begun keep the template they began with. Only new ones get this.</p>
+      <p className="text-quiet">Existing trails keep the template they started with. Only new trails use this one.</p>
       <TemplateEditor label="Template" value={text} onChange={setText} problems={problems} />
     </Form>
   );
@@ -123,10 +123,10 @@ function WhoHasIt({ org, name, flow }: { readonly org: string; readonly name: st
   const others = trails.filter(({ template }) => templateText(template.content) !== current);
   if (trails.length === 0 || reads.isPending) return null;
   return (
-    <Panel title="Which trails have it">
+    <Panel title="Trails with this template">
       <p>
-        {`${trails.length - others.length} of the last ${trails.length} trails began with this template.`}
-        {others.length > 0 && ' These began with another one, and are judged by that:'}
+        {`${trails.length - others.length} of the last ${trails.length} trails started with this template.`}
+        {others.length > 0 && ' These started with a different template, and are judged by it:'}
       </p>
       {others.length > 0 && (
         <ul className="mt-1 list-inside list-disc">
@@ -136,7 +136,7 @@ function WhoHasIt({ org, name, flow }: { readonly org: string; readonly name: st
                 {trail.name}
               </Link>{' '}
               <span className="text-quiet">
-                begun <Time at={trail.created_at} />
+                started <Time at={trail.created_at} />
               </span>
             </li>
           ))}

@@ -49,12 +49,12 @@ export function FlowTrails({ trails, ...props }: TrailsProps & { readonly trails
   const { org, flow, page, digits, onPage } = props;
   if (!isWhole(digits))
     return (
-      <Empty title="Not all digits are there">
-        Give all 40 digits of a commit, or all 64 of a fingerprint.{' '}
+      <Empty title="Incomplete commit or fingerprint">
+        Enter all 40 digits of a commit, or all 64 of a fingerprint.{' '}
         <Link href={paths.trace(org, digits)} className="underline">
           Where is it?
         </Link>{' '}
-        finds things by their first digits.
+        also finds them by their first digits.
       </Empty>
     );
   return (
@@ -102,7 +102,7 @@ function columnsOf(org: string): readonly Column<Row>[] {
       secondary: true,
       cell: ({ git_commit_info }) => git_commit_info?.author_username || git_commit_info?.author || '–',
     },
-    { key: 'begun', title: 'Begun', cell: ({ created_at }) => <Time at={created_at} /> },
+    { key: 'begun', title: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
   ];
 }
 
@@ -115,11 +115,10 @@ function NoTrails({
   readonly flow: string;
   readonly filtered: boolean;
 }) {
-  if (filtered)
-    return <Empty title="No trail of this flow reports that">Look for it in all flows with ‘Where is it?’.</Empty>;
+  if (filtered) return <Empty title="No matching trails in this flow">Search all flows with ‘Where is it?’.</Empty>;
   return (
-    <Empty title="No trail yet" command={`waymark begin trail --flow ${flow} --org ${org}`}>
-      A trail is one run of the flow. Begin one in the job that builds:
+    <Empty title="No trails yet" command={`waymark begin trail --flow ${flow} --org ${org}`}>
+      A trail is one run of the flow. Start one in your build job:
     </Empty>
   );
 }

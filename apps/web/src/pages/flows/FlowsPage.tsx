@@ -53,13 +53,13 @@ export function FlowsPage() {
     <>
       <PageHead
         title="Flows"
-        note="What is built, and how its latest run stands."
+        note="Delivery processes, and the state of their latest trails."
         actions={<CreateFlowButton org={org} />}
       />
       <NewNotice kinds={['flow']} loadedAt={flows.dataUpdatedAt} onShow={() => void flows.refetch()} />
       <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
         <SearchBox
-          label="Part of the name"
+          label="Filter by name"
           value={search.q ?? ''}
           onChange={(q) => change({ q, page: undefined }, { replace: true })}
         />
@@ -68,7 +68,7 @@ export function FlowsPage() {
             type="button"
             className="cursor-pointer"
             onClick={() => change({ tag: undefined, page: undefined })}
-            aria-label={`Do not filter by tag ${search.tag}`}
+            aria-label={`Clear tag filter ${search.tag}`}
           >
             <Tag>{`tag ${search.tag} ×`}</Tag>
           </button>
@@ -104,7 +104,7 @@ export function FlowsPage() {
             }}
           </Loaded>
         ) : (
-          <Empty title="No flow fits">Names of flows hold letters, digits and . - _ ~ only.</Empty>
+          <Empty title="No flows match these filters">Flow names contain only letters, digits, and . - _ ~.</Empty>
         )}
       </Panel>
     </>
@@ -132,7 +132,7 @@ function columnsOf(org: string): readonly Column<Flow>[] {
           {auto_created && (
             <>
               {' '}
-              <Tag title="Evidence named it before anybody created it; it asks for nothing">made by evidence</Tag>
+              <Tag title="Evidence named it before it was created; it requires no evidence">created by evidence</Tag>
             </>
           )}
           {description !== '' && <div className="line-clamp-1 text-quiet">{description}</div>}
@@ -185,14 +185,14 @@ function TagLinks({ org, flow, tags }: { readonly org: string; readonly flow: st
 }
 
 function NoFlows({ org, filtered }: { readonly org: string; readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No flow fits">Take a word out of the filter to see more.</Empty>;
+  if (filtered) return <Empty title="No flows match these filters">Remove a filter to see more.</Empty>;
   return (
     <Empty
-      title="No flow yet"
+      title="No flows yet"
       command={`waymark flow create web --template template.yml --org ${org}\nwaymark begin trail --flow web --org ${org}`}
     >
-      A flow is what builds one thing, and says which evidence every run must have. Create one, then begin a trail with
-      each build:
+      A flow is a delivery process, with the evidence that every run requires. Create one, then start a trail with each
+      build:
     </Empty>
   );
 }

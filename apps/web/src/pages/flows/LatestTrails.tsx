@@ -21,7 +21,7 @@ export function useLatestTrails(org: string, flow: string) {
 /** The state of the newest trail of a flow. */
 export function LatestTrail({ org, flow }: { readonly org: string; readonly flow: string }) {
   const { trails, error } = useLatestTrails(org, flow);
-  if (error) return <span className="text-quiet">not known</span>;
+  if (error) return <span className="text-quiet">unknown</span>;
   const latest = trails?.[0];
   if (!latest) return <span className="text-quiet">{trails ? 'no trail yet' : '…'}</span>;
   return (
@@ -49,7 +49,7 @@ export function TrailBars({ org, flow }: { readonly org: string; readonly flow: 
   if (!trails || trails.length === 0) return <span className="text-quiet">–</span>;
   const count = (state: keyof typeof BARS) =>
     trails.filter(({ compliance_state }) => compliance_state === state).length;
-  const summary = `Of the last ${trails.length} trails ${count('COMPLIANT')} are compliant, ${count('NON-COMPLIANT')} are not, and ${count('INCOMPLETE')} are incomplete.`;
+  const summary = `Of the last ${trails.length} trails, ${count('COMPLIANT')} are compliant, ${count('NON-COMPLIANT')} are non-compliant, and ${count('INCOMPLETE')} are incomplete.`;
   return (
     <span role="img" aria-label={summary} title={summary} className="inline-flex h-5 items-end gap-0.5">
       {[...trails].reverse().map((trail) => (

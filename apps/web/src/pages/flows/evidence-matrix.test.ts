@@ -12,8 +12,8 @@ test('trails against what each of them requires', () => {
   ]);
   expect(columns.map(({ key }) => key)).toEqual(['/pr', '/ticket', 'web/', 'web/tests']);
   expect(rows.map(({ cells }) => cells.map(({ state }) => state))).toEqual([
-    ['passes', 'not asked for', 'passes', 'fails'],
-    ['not asked for', 'missing', 'missing', 'not asked for'],
+    ['passes', 'not required', 'passes', 'fails'],
+    ['not required', 'missing', 'missing', 'not required'],
   ]);
   expect(headingsOf(columns)).toEqual([
     { artifact: '', span: 2 },

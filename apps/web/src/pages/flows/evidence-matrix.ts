@@ -1,7 +1,7 @@
 import type { Trail } from '@waymark/contract';
 import type { SlotStatus } from '../../pictures/evidence-chain-reasons.ts';
 
-export type CellState = 'passes' | 'overridden' | 'fails' | 'missing' | 'not asked for';
+export type CellState = 'passes' | 'overridden' | 'fails' | 'missing' | 'not required';
 
 export interface MatrixColumn {
   readonly key: string;
@@ -22,7 +22,7 @@ export interface Matrix {
   readonly rows: readonly { readonly trail: Trail; readonly cells: readonly MatrixCell[] }[];
 }
 
-const NOT_ASKED: MatrixCell = { state: 'not asked for', attestationId: null, fingerprint: null };
+const NOT_ASKED: MatrixCell = { state: 'not required', attestationId: null, fingerprint: null };
 
 /** Trails against what their templates require. A trail that began under another template does not need the rest. */
 export function matrixOf(trails: readonly Trail[]): Matrix {

@@ -11,7 +11,7 @@ export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { 
   return (
     <NeedItem
       state="non-compliant"
-      word="Not compliant"
+      word="Non-compliant"
       step="Why?"
       href={paths.environmentWhy(org, name)}
       {...(data && { more: data.fix ?? data.because })}
@@ -28,7 +28,7 @@ export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { 
       {data && `. ${data.because}`}
       {stale && (
         <>
-          {' And it is silent since '}
+          {' Stale since '}
           <Time at={stale_since} />.
         </>
       )}
@@ -40,15 +40,15 @@ export function StaleEnvironment({ of }: { readonly of: Environment }) {
   return (
     <NeedItem
       state="unknown"
-      word="Silent"
-      step="See the timeline"
+      word="Stale"
+      step="Show timeline"
       href={paths.timeline(of.org, of.name)}
-      more="What runs there now is not known. Look whether its reporter still runs."
+      more="What runs there now is unknown. Check that its reporter still runs."
     >
       <Link href={paths.environment(of.org, of.name)} className="font-medium">
         {of.name}
       </Link>
-      {': the last report came '}
+      {': last report '}
       <Time at={of.last_reported_at} />
       {', the next one is overdue'}
     </NeedItem>

@@ -43,7 +43,7 @@ export function HomePage() {
   const { has, error, refetch } = useHas(org);
   return (
     <>
-      <PageHead title="Home" note={`What needs you in ${org}, how it has been, and what changed last.`} />
+      <PageHead title="Home" note={`What needs attention in ${org}, recent compliance, and recent changes.`} />
       {has ? <Parts org={org} has={has} /> : error ? <Failure error={error} retry={refetch} /> : <Loading />}
     </>
   );
@@ -78,7 +78,11 @@ function Days({ org }: { readonly org: string }) {
   const [{ page }, change] = useSearchState(Search);
   const days = useRead(listComplianceDays, { params: { org }, query: { days: 30, page, per_page: ROWS } });
   return (
-    <Panel title="Compliance in the last 30 days" note="Share of each day; a day leads to its timeline" flush>
+    <Panel
+      title="Compliance in the last 30 days"
+      note="Share of each day that was compliant. Click a day for its timeline."
+      flush
+    >
       <Loaded of={days}>
         {(data) => (
           <>

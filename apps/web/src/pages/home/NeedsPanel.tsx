@@ -29,7 +29,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
     needs.accountKeys.length;
   const hasMore = needs.hasMoreDeliveries || needs.unaskedAccounts > 0;
   return (
-    <Panel title="What needs you" flush {...(count > 0 && { note: thingWords(count, hasMore) })}>
+    <Panel title="Needs attention" flush {...(count > 0 && { note: thingWords(count, hasMore) })}>
       {needs.error && (
         <div className="px-4 pb-3">
           <Failure error={needs.error} retry={needs.refetch} />
@@ -63,11 +63,11 @@ interface PartProps {
 
 /** Green only if everything was checked. */
 function Nothing({ hasMore }: { readonly hasMore: boolean }) {
-  if (hasMore) return <li className="px-4 py-4">Nothing in what was looked at.</li>;
+  if (hasMore) return <li className="px-4 py-4">Nothing among the items checked.</li>;
   return (
     <li className="flex items-center gap-2 px-4 py-4">
       <CircleCheck size={17} aria-hidden className="shrink-0 text-good" />
-      Nothing. Every environment that is judged is compliant and reports, and nothing expires soon.
+      Nothing. Every judged environment is compliant and reporting, and nothing expires soon.
     </li>
   );
 }
@@ -77,18 +77,18 @@ function NotChecked({ org, needs: { areKeysPending, hasMoreDeliveries, unaskedAc
     <>
       {hasMoreDeliveries && (
         <li className="px-4 py-2.5 text-[13px] text-quiet">
-          {'Of the messages that failed or wait only the newest were looked at. '}
+          {'Only the newest failed or waiting messages were checked. '}
           <Link href={paths.deliveries(org)} className="underline">
             See all deliveries
           </Link>
         </li>
       )}
       {areKeysPending && (
-        <li className="px-4 py-2.5 text-[13px] text-quiet">The keys of service accounts are being looked at …</li>
+        <li className="px-4 py-2.5 text-[13px] text-quiet">Checking the keys of service accounts …</li>
       )}
       {unaskedAccounts > 0 && (
         <li className="px-4 py-2.5 text-[13px] text-quiet">
-          {`Keys of ${unaskedAccounts} more service accounts were not looked at. `}
+          {`Keys of ${unaskedAccounts} more service accounts were not checked. `}
           <Link href={paths.settings(org, 'service-accounts')} className="underline">
             See all service accounts
           </Link>
@@ -143,7 +143,7 @@ function Targets({ org, needs: { targets, hasMoreDeliveries } }: PartProps) {
         >
           {`${messageWords(count, hasMoreDeliveries)} `}
           <span className="font-medium">{to}</span>
-          {', the newest is from '}
+          {', newest '}
           <Time at={at} />
         </NeedItem>
       ))}
@@ -163,7 +163,7 @@ function Changes({ org, needs: { changes } }: PartProps) {
       word="Approval"
       step={second ? 'Review changes' : 'Review change'}
       href={second ? paths.changes(org) : paths.change(org, first.id)}
-      more={`Asked by ${askers.slice(0, NAMED).join(', ')}${askers.length > NAMED ? ' and others' : ''}.`}
+      more={`Requested by ${askers.slice(0, NAMED).join(', ')}${askers.length > NAMED ? ' and others' : ''}.`}
     >
       {`${waitingWords(changes.length)}: `}
       <span className="font-medium">{subjectWords(changes)}</span>
@@ -186,7 +186,7 @@ function Departures({ org, needs: { departures } }: PartProps) {
         <NeedItem
           key={departure.login}
           state={departure.suspends_at === null ? 'non-compliant' : 'unknown'}
-          word={departure.suspends_at === null ? 'Keys suspended' : 'Keys end soon'}
+          word={departure.suspends_at === null ? 'Keys suspended' : 'Keys suspended soon'}
           step="Review keys"
           href={reviewPath(org, departure)}
           more={`Service accounts: ${departure.service_accounts.slice(0, NAMED).join(', ')}${
@@ -194,7 +194,7 @@ function Departures({ org, needs: { departures } }: PartProps) {
           }. Restore what pipelines still need.`}
         >
           <span className="font-medium">{departure.display_name}</span>
-          {departure.role === null ? ' left through the identity provider: ' : ` is a ${departure.role} now: `}
+          {departure.role === null ? ' left through the identity provider: ' : ` is now a ${departure.role}: `}
           {departure.suspends_at === null ? (
             <>
               {`${grantWords(departure)} suspended `}
@@ -226,22 +226,22 @@ function ExpiringWaivers({ org, needs: { waivers } }: PartProps) {
         <NeedItem
           key={id}
           state="waived"
-          word="Ends soon"
-          step="Renew or let it end"
+          word="Expires soon"
+          step="Review waiver"
           href={paths.environmentPolicies(org, environment_name)}
           more={`${user_name}: ${description}`}
         >
-          {'The allow-listing of '}
+          {'The waiver for '}
           <span className="font-medium">{artifact_name}</span>
           {' in '}
           <Link href={paths.environment(org, environment_name)} className="underline">
             {environment_name}
           </Link>
-          {' ends '}
+          {' expires '}
           <Time at={expires_at} />
         </NeedItem>
       ))}
-      <More count={waivers.length - NAMED} what="allow-listings" href={paths.audit(org, 'exceptions')} />
+      <More count={waivers.length - NAMED} what="waivers" href={paths.audit(org, 'exceptions')} />
     </>
   );
 }
@@ -254,7 +254,7 @@ function Keys({ org, needs: { ownKeys, accountKeys } }: PartProps) {
         <NeedItem
           key={key.id}
           state="unknown"
-          word="Key ends"
+          word="Key expiry"
           step={keyStep(key, now)}
           href={paths.settings(org, 'keys')}
         >
@@ -267,7 +267,7 @@ function Keys({ org, needs: { ownKeys, accountKeys } }: PartProps) {
         <NeedItem
           key={key.id}
           state="unknown"
-          word="Key ends"
+          word="Key expiry"
           step={keyStep(key, now)}
           href={paths.serviceAccount(org, key.account)}
         >
@@ -286,7 +286,7 @@ function Keys({ org, needs: { ownKeys, accountKeys } }: PartProps) {
 }
 
 function keyStep(key: ApiKey, now: number): string {
-  return isRotatable(key, now) ? 'Rotate it' : 'Create a new key';
+  return isRotatable(key, now) ? 'Rotate key' : 'Create key';
 }
 
 function More({ count, what, href }: { readonly count: number; readonly what: string; readonly href: string }) {

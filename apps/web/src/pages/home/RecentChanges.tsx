@@ -31,7 +31,7 @@ export function RecentChanges({ org }: { readonly org: string }) {
       <Loaded of={activity}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="Nothing has changed yet" />
+            <Empty title="No changes yet" />
           ) : (
             <ul className="divide-y divide-line border-t border-line">
               {data.map(({ id, text, html_path, recorded_at }) => (

@@ -10,7 +10,7 @@ export function stepsOf(serviceUrl: string, org: string, has: Has): readonly Ste
   return [
     {
       title: 'Connect the command line',
-      why: 'Sign in with an API key, which you create in Settings. The commands below then need no address and no key.',
+      why: 'Sign in with an API key, which you create in Settings. The commands below then need no host and no key.',
       command: `npm install --global @waymark/cli\nwaymark auth login --host ${serviceUrl} --org ${org}`,
       isDone: has.flow || has.environment,
     },
@@ -28,13 +28,13 @@ export function stepsOf(serviceUrl: string, org: string, has: Has): readonly Ste
     },
     {
       title: 'Report what runs there',
-      why: 'Each report that differs makes a snapshot. From then on you see what runs, since when, and where it came from.',
+      why: 'Each report that differs from the previous one creates a snapshot. You then see what runs, since when, and where it came from.',
       command: `waymark snapshot k8s production --org ${org}`,
       isDone: has.snapshot,
     },
     {
       title: 'Attach a policy',
-      why: 'Without a policy nothing is compliant or non-compliant. This one requires that a flow knows everything that runs.',
+      why: 'Without a policy nothing is compliant or non-compliant. This one requires provenance of every running artifact.',
       command: [
         "cat > provenance.yml <<'YAML'",
         '_schema: https://waymark.example.com/policy/v1',

@@ -31,10 +31,10 @@ describe('what needs attention', () => {
   });
 
   it('says so when there may be more than was checked', () => {
-    expect(messageWords(1, false)).toBe('1 message does not reach');
-    expect(messageWords(50, true)).toBe('At least 50 messages do not reach');
-    expect(thingWords(1, true)).toBe('At least 1 thing');
-    expect(thingWords(15, false)).toBe('15 things');
+    expect(messageWords(1, false)).toBe('1 message not delivered to');
+    expect(messageWords(50, true)).toBe('At least 50 messages not delivered to');
+    expect(thingWords(1, true)).toBe('At least 1');
+    expect(thingWords(15, false)).toBe('15');
   });
 
   it('are waivers that end within a week', () => {

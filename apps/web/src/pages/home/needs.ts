@@ -33,7 +33,7 @@ export function failingTargets(deliveries: readonly Delivery[]): readonly Failin
 
 /** Messages that do not reach a target. There may be more if not all messages were checked. */
 export function messageWords(count: number, hasMore: boolean): string {
-  const words = `${count} ${count === 1 ? 'message does' : 'messages do'} not reach`;
+  const words = `${count} ${count === 1 ? 'message' : 'messages'} not delivered to`;
   return hasMore ? `At least ${words}` : words;
 }
 
@@ -51,7 +51,7 @@ export function grantWords({
 
 /** The number of things that need attention. */
 export function thingWords(count: number, hasMore: boolean): string {
-  const words = count === 1 ? '1 thing' : `${count} things`;
+  const words = String(count);
   return hasMore ? `At least ${words}` : words;
 }
 

@@ -44,7 +44,7 @@ export function MatrixPage() {
       <NewNotice kinds={['environment']} loadedAt={matrix.dataUpdatedAt} onShow={() => void matrix.refetch()} />
       <div className="mb-3 flex flex-wrap items-end gap-x-3 gap-y-2 no-print">
         <SearchBox
-          label="Part of the service's name"
+          label="Filter by service"
           value={search.q ?? ''}
           onChange={(q) => change({ q: q || undefined, page: undefined }, { replace: true })}
         />
@@ -53,7 +53,7 @@ export function MatrixPage() {
             isSelected={search.only === 'drift'}
             onChange={(on) => change({ only: on ? 'drift' : undefined, page: undefined })}
           >
-            Only what drifts
+            Drifting services only
           </Checkbox>
         </div>
         <ShownEnvironments
@@ -85,8 +85,8 @@ export function MatrixPage() {
         </Loaded>
       </Panel>
       <p className="mt-3 max-w-3xl text-[13px] text-quiet">
-        A service drifts when it is not the same artifact everywhere it runs. Each cell is compared with the first
-        environment that runs the service, and shows what started last there.
+        A service drifts when its environments run different artifacts. Each cell is compared with the first environment
+        that runs the service, and shows the artifact that started last.
       </p>
     </>
   );
@@ -110,7 +110,7 @@ function ShownEnvironments({
         <EnvironmentBox
           // Empty again for the next one.
           key={chosen.join(' ')}
-          label={chosen.length === 0 ? 'Show only' : 'Show as well'}
+          label={chosen.length === 0 ? 'Show only' : 'Also show'}
           placeholder="an environment"
           onPick={(name) => set([...chosen.filter((other) => other !== name), name])}
         />
@@ -122,7 +122,7 @@ function ShownEnvironments({
               <Button
                 variant="plain"
                 className="!px-2 !py-1"
-                aria-label={`Leave out ${name}`}
+                aria-label={`Hide ${name}`}
                 onPress={() => set(chosen.filter((other) => other !== name))}
               >
                 {name}
@@ -151,12 +151,12 @@ function NoServices({
   readonly only: 'drift' | undefined;
 }) {
   // With a name filter, nothing is known about the other services.
-  if (q) return <Empty title="No service fits">Take a word out of the filter to see more.</Empty>;
+  if (q) return <Empty title="No services match these filters">Remove a filter to see more.</Empty>;
   if (only === 'drift')
-    return <Empty title="Nothing drifts">Each service is the same artifact in all of these environments.</Empty>;
+    return <Empty title="No drift">Each service is the same artifact in all of these environments.</Empty>;
   return (
-    <Empty title="Nothing runs here yet" command={`waymark snapshot k8s production --org ${org}`}>
-      Services appear as soon as an environment has told what runs in it:
+    <Empty title="No services yet" command={`waymark snapshot k8s production --org ${org}`}>
+      Services appear after the first report from an environment:
     </Empty>
   );
 }

@@ -122,7 +122,7 @@ interface CellProps {
 
 function Cell({ cell, flow, environment, differsFrom }: CellProps) {
   const org = useOrg();
-  if (!cell) return <span className="text-quiet">does not run</span>;
+  if (!cell) return <span className="text-quiet">not running</span>;
   return (
     <div className="min-w-0 space-y-1">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
@@ -144,7 +144,7 @@ function Cell({ cell, flow, environment, differsFrom }: CellProps) {
       </div>
       <div className="text-[12.5px] text-quiet">
         started <Time at={cell.since} />
-        {cell.others > 0 && ` · ${cell.others} more beside it`}
+        {cell.others > 0 && ` · ${cell.others} more`}
       </div>
     </div>
   );

@@ -23,9 +23,9 @@ export function FailingNotice({ all }: { readonly all: readonly Action[] }) {
     <div className="mb-4">
       <Notice
         kind="bad"
-        title={`${failing} of ${all.length} notifications ${failing === 1 ? 'does' : 'do'} not reach everybody`}
+        title={`${failing} of ${all.length} notifications ${failing === 1 ? 'has' : 'have'} failing recipients`}
         actions={
-          <LinkButton href={withQuery(paths.deliveries(org), { state: 'failed' })}>Look at what failed</LinkButton>
+          <LinkButton href={withQuery(paths.deliveries(org), { state: 'failed' })}>Show failed deliveries</LinkButton>
         }
       >
         <ul className="mt-1 list-disc space-y-0.5 pl-5">
@@ -34,7 +34,7 @@ export function FailingNotice({ all }: { readonly all: readonly Action[] }) {
               <Link href={withQuery(paths.notifications(org), { number: action.number })} className="underline">
                 {action.name}
               </Link>{' '}
-              to {whereTo(target)}: {target.disabled_at === null ? 'failed' : 'given up'}{' '}
+              to {whereTo(target)}: {target.disabled_at === null ? 'failed' : 'disabled'}{' '}
               <Time at={target.disabled_at ?? target.last_failure_at} />
             </li>
           ))}

@@ -29,13 +29,13 @@ export function KeyExpiryPanel() {
   const isSet = (config.data?.targets.length ?? 0) > 0;
   return (
     <Panel
-      title="Keys that expire"
+      title="Key expiry"
       actions={
         config.data && (
           <>
             <DialogButton
-              label={isSet ? 'Change who is told' : 'Say who is told'}
-              title="Who is told of keys that expire"
+              label={isSet ? 'Change recipients' : 'Set recipients'}
+              title="Recipients of key expiry messages"
               wide
               whyNot={whyNot}
             >
@@ -43,9 +43,9 @@ export function KeyExpiryPanel() {
             </DialogButton>
             {isSet && (
               <DialogButton
-                label="Go back"
+                label="Use default recipients"
                 variant="quiet"
-                title="Go back to the recipients that Waymark works out?"
+                title="Use the default recipients?"
                 whyNot={whyNot && ''}
               >
                 {(close) => <GoBack onClose={close} />}
@@ -56,7 +56,8 @@ export function KeyExpiryPanel() {
       }
     >
       <p>
-        Waymark tells of a key {DAYS.slice(0, -1).join(', ')} and {DAYS.at(-1)} days before it expires, and when it has.
+        Waymark sends a message {DAYS.slice(0, -1).join(', ')}, and {DAYS.at(-1)} days before a key expires, and when it
+        has expired.
       </p>
       <Loaded of={config} lines={3}>
         {(found) => <Recipients of={found} whyNot={whyNot} />}
@@ -69,7 +70,7 @@ function Recipients({ of, whyNot }: { readonly of: NotificationConfig; readonly 
   return (
     <div className="mt-3 space-y-3">
       {of.last_failure && (
-        <Notice kind="bad" title="The last message did not arrive">
+        <Notice kind="bad" title="The last message was not delivered">
           <Time at={of.last_failure.failed_at} />: {of.last_failure.error}
         </Notice>
       )}
@@ -84,10 +85,10 @@ function Recipients({ of, whyNot }: { readonly of: NotificationConfig; readonly 
       )}
       <p className="text-[13px] text-quiet">
         {of.last_notified_at === null ? (
-          'Nobody had to be told yet.'
+          'No messages sent yet.'
         ) : (
           <>
-            Somebody was last told <Time at={of.last_notified_at} />.
+            Last message sent <Time at={of.last_notified_at} />.
           </>
         )}
       </p>
@@ -98,14 +99,12 @@ function Recipients({ of, whyNot }: { readonly of: NotificationConfig; readonly 
 function Derived() {
   return (
     <div>
-      <p>Nobody is named, so Waymark works out who gets a mail:</p>
+      <p>No recipients are set. By default, Waymark sends an email:</p>
       <ul className="mt-1 list-disc pl-5">
-        <li>of a personal key: the person it belongs to</li>
-        <li>of a key of a service account: whoever made the account, and the admins of the org</li>
+        <li>for a personal key: to its owner</li>
+        <li>for a service account key: to the person who created the account, and the admins of the org</li>
       </ul>
-      <p className="mt-1 text-[13px] text-quiet">
-        Whoever got such a mail is one of these. Naming targets replaces all of them.
-      </p>
+      <p className="mt-1 text-[13px] text-quiet">Setting recipients replaces all of these.</p>
     </div>
   );
 }
@@ -115,7 +114,10 @@ function ConfigForm({ of, onClose }: { readonly of: NotificationConfig; readonly
   const [targets, setTargets] = useState(
     of.targets.length > 0 ? of.targets.map(draftOf) : [newTarget('first', 'EMAIL')],
   );
-  const write = useWrite(putNotificationConfig, { done: 'Those named are told from now on.', onDone: onClose });
+  const write = useWrite(putNotificationConfig, {
+    done: 'These recipients will be notified from now on.',
+    onDone: onClose,
+  });
   return (
     <Form
       submit="Save"
@@ -124,9 +126,7 @@ function ConfigForm({ of, onClose }: { readonly of: NotificationConfig; readonly
       onSubmit={() => write.mutate({ params: { org, ...TYPE }, body: { targets: targets.map(inputOf) } })}
       onCancel={onClose}
     >
-      <p className="text-quiet">
-        These are told instead of the recipients that Waymark works out, of all keys of the org.
-      </p>
+      <p className="text-quiet">These recipients replace the default ones for all keys of the org.</p>
       <TargetsEditor targets={targets} onChange={(next) => setTargets([...next])} />
     </Form>
   );
@@ -135,19 +135,19 @@ function ConfigForm({ of, onClose }: { readonly of: NotificationConfig; readonly
 function GoBack({ onClose }: { readonly onClose: () => void }) {
   const org = useOrg();
   const write = useWrite(deleteNotificationConfig, {
-    done: 'Waymark works out the recipients again.',
+    done: 'Default recipients restored.',
     onDone: onClose,
   });
   return (
     <Form
       danger
-      submit="Go back"
+      submit="Use default recipients"
       error={write.error}
       isPending={write.isPending}
       onSubmit={() => write.mutate({ params: { org, ...TYPE } })}
       onCancel={onClose}
     >
-      <p>The targets named here are told no more, and what waits for them is dropped.</p>
+      <p>The targets set here are no longer notified, and messages waiting for them are dropped.</p>
     </Form>
   );
 }

@@ -27,7 +27,7 @@ export function NotificationCard({ of, taken }: { readonly of: Action; readonly 
       title={of.name}
       note={
         <span>
-          {of.type === 'env' ? 'of environments' : 'of flows'} · by {of.created_by}, <Time at={of.created_at} />
+          {of.type === 'env' ? 'Environments' : 'Flows'} · by {of.created_by}, <Time at={of.created_at} />
         </span>
       }
       actions={
@@ -36,7 +36,7 @@ export function NotificationCard({ of, taken }: { readonly of: Action; readonly 
             href={withQuery(paths.deliveries(org), { notification: of.number })}
             className="text-[13px] font-medium no-print"
           >
-            Its deliveries
+            All deliveries
           </Link>
           <DialogButton label="Edit" title={`Edit ${of.name}`} wide whyNot={whyNot}>
             {(close) => <NotificationForm start={editable(of)} taken={taken} onClose={close} />}
@@ -50,28 +50,28 @@ export function NotificationCard({ of, taken }: { readonly of: Action; readonly 
       <div className="grid gap-x-8 gap-y-3 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <div className="space-y-3">
           <div>
-            <h3 className="text-[13px] font-medium text-quiet">Watches</h3>
+            <h3 className="text-[13px] font-medium text-quiet">Scope</h3>
             <p className="flex flex-wrap gap-x-3 [overflow-wrap:anywhere]">
               {scopes.map((name) => (
                 <Link key={name} href={scopePath(org, name)}>
                   {name}
                 </Link>
               ))}
-              {scopes.length === 0 && <span className="text-quiet">nothing: all of it is archived</span>}
+              {scopes.length === 0 && <span className="text-quiet">nothing: everything in scope is archived</span>}
             </p>
           </div>
           <div>
-            <h3 className="text-[13px] font-medium text-quiet">Tells when</h3>
+            <h3 className="text-[13px] font-medium text-quiet">Triggers</h3>
             <ul className="list-disc pl-4">
               {of.triggers.map((trigger) => (
                 <li key={trigger}>{words.get(trigger) ?? trigger}</li>
               ))}
             </ul>
           </div>
-          {of.is_created_from_chat_app && <Tag>Made in the chat</Tag>}
+          {of.is_created_from_chat_app && <Tag>Created in the chat</Tag>}
         </div>
         <div>
-          <h3 className="text-[13px] font-medium text-quiet">Tells whom</h3>
+          <h3 className="text-[13px] font-medium text-quiet">Recipients</h3>
           <ul className="divide-y divide-line">
             {of.targets.map((target) => (
               <TargetRow key={target.id} of={target} whyNot={whyNot} />
@@ -86,37 +86,37 @@ export function NotificationCard({ of, taken }: { readonly of: Action; readonly 
 
 /** Saving it unchanged re-enables disabled targets. */
 function UseAgain({ of, whyNot }: { readonly of: Action; readonly whyNot: string | undefined }) {
-  const { save, error, isPending } = useSaveNotification('It is used again.');
+  const { save, error, isPending } = useSaveNotification('Target re-enabled.');
   return (
     <Notice
       kind="bad"
-      title="A target was given up: it gets nothing any more"
+      title="A target is disabled and receives no messages"
       actions={
         <Button isDisabled={isPending} whyNot={whyNot} onPress={() => save(editable(of))}>
-          Use it again
+          Re-enable target
         </Button>
       }
     >
-      {error ? error.message : 'Send a test first, to see whether the receiver works by now.'}
+      {error ? error.message : 'Send a test first to check that the receiver works.'}
     </Notice>
   );
 }
 
 function Delete({ of, onClose }: { readonly of: Action; readonly onClose: () => void }) {
   const org = useOrg();
-  const write = useWrite(deleteAction, { done: `${of.name} is deleted.`, onDone: onClose });
+  const write = useWrite(deleteAction, { done: `${of.name} deleted.`, onDone: onClose });
   return (
     <Form
       danger
-      submit="Delete"
+      submit="Delete notification"
       error={write.error}
       isPending={write.isPending}
       onSubmit={() => write.mutate({ params: { org, number: of.number } })}
       onCancel={onClose}
     >
       <p>
-        Nobody is told by it any more, and what waits for its targets is dropped. What was sent can still be looked up
-        for 30 days.
+        It stops notifying anyone, and messages waiting for its targets are dropped. Sent messages stay visible for 30
+        days.
       </p>
     </Form>
   );

@@ -19,13 +19,13 @@ export function NotificationForm({ start, taken, onClose }: FormProps) {
   const change = (changes: Partial<NotificationDraft>) => setDraft((before) => ({ ...before, ...changes }));
   const isNew = draft.number === null;
   const { save, error, isPending } = useSaveNotification(
-    isNew ? 'The notification is set up. Send a test to see whether it arrives.' : 'The notification is changed.',
+    isNew ? 'Notification created. Send a test to check that it arrives.' : 'Notification saved.',
     onClose,
   );
   const keepsName = draft.kind === 'flow' && !isNew;
   return (
     <Form
-      submit={isNew ? 'Set up' : 'Save'}
+      submit={isNew ? 'Create notification' : 'Save'}
       error={error}
       isPending={isPending}
       whyNot={missingIn(draft, taken)}
@@ -35,7 +35,7 @@ export function NotificationForm({ start, taken, onClose }: FormProps) {
       {keepsName ? (
         <p>
           <strong>{draft.name}</strong>{' '}
-          <span className="text-quiet">A flow notification is known by its name, which stays.</span>
+          <span className="text-quiet">The name of a flow notification cannot be changed.</span>
         </p>
       ) : (
         <Field
@@ -46,12 +46,12 @@ export function NotificationForm({ start, taken, onClose }: FormProps) {
           maxLength={255}
           value={draft.name}
           onChange={(name) => change({ name })}
-          help="What people call it, such as production-alerts."
+          help="Such as production-alerts."
         />
       )}
       <ScopePicker kind={draft.kind} chosen={draft.scopes} onChange={(scopes) => change({ scopes })} />
       <fieldset>
-        <legend className="mb-1 text-[13px] font-medium">Tell when</legend>
+        <legend className="mb-1 text-[13px] font-medium">Triggers</legend>
         <div className="space-y-1.5">
           {triggerWords(draft.kind).map(([trigger, words]) => (
             <Checkbox

@@ -30,9 +30,9 @@ type Search = z.output<typeof Search>;
 
 const PER_PAGE = 20;
 const KINDS = [
-  { id: '', label: 'Both kinds' },
-  { id: 'env', label: 'Of environments' },
-  { id: 'flow', label: 'Of flows' },
+  { id: '', label: 'All kinds' },
+  { id: 'env', label: 'Environments' },
+  { id: 'flow', label: 'Flows' },
 ];
 
 export function NotificationsPage() {
@@ -44,11 +44,11 @@ export function NotificationsPage() {
     <>
       <PageHead
         title="Notifications"
-        note="Who is told what, and whether it arrives."
+        note="Who is notified of what, and whether messages arrive."
         actions={
           <>
-            <NewNotification kind="env" label="Watch environments" taken={taken('env')} />
-            <NewNotification kind="flow" label="Watch flows" taken={taken('flow')} />
+            <NewNotification kind="env" label="New environment notification" taken={taken('env')} />
+            <NewNotification kind="flow" label="New flow notification" taken={taken('flow')} />
           </>
         }
       />
@@ -91,7 +91,7 @@ function NewNotification({
     <DialogButton
       label={label}
       variant={kind === 'env' ? 'primary' : 'plain'}
-      title={kind === 'env' ? 'New notification of environments' : 'New notification of flows'}
+      title={kind === 'env' ? 'New environment notification' : 'New flow notification'}
       wide
       whyNot={whyNot}
     >
@@ -126,7 +126,7 @@ function Cards({
     <>
       <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
         <SearchBox
-          label="Part of a name"
+          label="Filter by name"
           value={search.q ?? ''}
           onChange={(q) => change({ q, number: undefined, page: undefined }, { replace: true })}
         />
@@ -152,7 +152,7 @@ function Cards({
         ))}
         {shown.rows.length === 0 && (
           <Panel>
-            <Empty title="No notification fits">Take a word out of the filter to see more.</Empty>
+            <Empty title="No notifications match these filters">Remove a filter to see more.</Empty>
           </Panel>
         )}
       </div>
@@ -173,11 +173,11 @@ function NoNotifications({ org }: { readonly org: string }) {
   return (
     <Panel>
       <Empty
-        title="Nobody is told of anything yet"
+        title="No notifications yet"
         command={`waymark notify create production-alerts --env production --on non-compliant --email ops@example.org --org ${org}`}
       >
-        A notification watches environments or flows and tells a program, a chat or a mailbox. Set one up above, or
-        with:
+        A notification sends events of environments or flows to a webhook, a chat, or email addresses. Create one above,
+        or run:
       </Empty>
     </Panel>
   );

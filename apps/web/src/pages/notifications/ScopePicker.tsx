@@ -17,7 +17,7 @@ const OFFERED = 20;
 
 /** The scope: environments or flows, found by part of their name. */
 export function ScopePicker({ kind, chosen, onChange }: PickerProps) {
-  const what = kind === 'env' ? 'environment' : 'flow';
+  const what = kind === 'env' ? 'environments' : 'flows';
   const [asked, onType] = useAsked();
   const names = useNames(kind, asked).filter((name) => !chosen.includes(name));
   return (
@@ -45,7 +45,7 @@ export function ScopePicker({ kind, chosen, onChange }: PickerProps) {
             <Button
               variant="quiet"
               className="!p-1"
-              aria-label={`Do not watch ${name}`}
+              aria-label={`Stop watching ${name}`}
               onPress={() => onChange(chosen.filter((each) => each !== name))}
             >
               <X size={13} aria-hidden />
@@ -55,7 +55,7 @@ export function ScopePicker({ kind, chosen, onChange }: PickerProps) {
       </ul>
       {kind === 'env' && (
         <p className="mt-1 text-[12.5px] text-quiet">
-          A logical environment stands for its members, also for those it gets later.
+          A logical environment includes all its members, even those added later.
         </p>
       )}
     </div>

@@ -9,11 +9,11 @@ import { Loaded } from '../../ui/States.tsx';
 export function SignaturePanel() {
   const keys = useRead(listWebhookKeys, { params: { org: useOrg() } });
   return (
-    <Panel title="How a receiver knows that a message is genuine">
+    <Panel title="Message signatures">
       <p>
-        Every message to a webhook is signed twice, as Standard Webhooks has it: with the secret of its target (
-        <code>v1,</code> in <code>webhook-signature</code>), and with a key of the org (<code>v1a,</code>) that can be
-        verified without any secret, by its public half:
+        Every webhook message is signed twice, following Standard Webhooks: with the secret of its target (
+        <code>v1,</code> in <code>webhook-signature</code>), and with a key of the org (<code>v1a,</code>) that
+        receivers can verify without a secret, using its public key:
       </p>
       <Loaded of={keys} lines={2}>
         {({ keys: found }) => (

@@ -13,7 +13,7 @@ const KINDS = { WEBHOOK: Webhook, CHAT: MessageSquare, EMAIL: Mail };
 const HEALTH: Record<Health, { readonly icon: typeof Ban; readonly word: string; readonly tone: string }> = {
   works: { icon: CircleCheck, word: 'Works', tone: 'bg-good-wash text-good' },
   failing: { icon: CircleX, word: 'Failing', tone: 'bg-bad-wash text-bad' },
-  'given-up': { icon: Ban, word: 'Given up', tone: 'bg-bad-wash text-bad' },
+  'given-up': { icon: Ban, word: 'Disabled', tone: 'bg-bad-wash text-bad' },
   unused: { icon: CircleDashed, word: 'Nothing sent yet', tone: 'bg-raised text-quiet' },
 };
 
@@ -65,16 +65,12 @@ function TargetState({ of }: { readonly of: NotificationTarget }) {
   return (
     <div className="text-[13px] text-quiet">
       {of.type === 'EMAIL' && of.emails.length > 1 && <p>{of.emails.join(', ')}</p>}
-      {of.type === 'EMAIL' && of.unconfirmed.length > 0 && (
-        <p>Waiting for confirmation by their owners: {of.unconfirmed.join(', ')}</p>
-      )}
-      {of.type === 'EMAIL' && of.unsubscribed.length > 0 && (
-        <p>Not written to any more, as their owners asked: {of.unsubscribed.join(', ')}</p>
-      )}
+      {of.type === 'EMAIL' && of.unconfirmed.length > 0 && <p>Waiting for confirmation: {of.unconfirmed.join(', ')}</p>}
+      {of.type === 'EMAIL' && of.unsubscribed.length > 0 && <p>Unsubscribed: {of.unsubscribed.join(', ')}</p>}
       {of.type === 'CHAT' && of.context && <p>Channel {of.context.channel_name}</p>}
       {of.disabled_because !== null ? (
         <p className="text-bad">
-          Given up <Time at={of.disabled_at} />. {of.disabled_because}
+          Disabled <Time at={of.disabled_at} />. {of.disabled_because}
         </p>
       ) : (
         of.last_error !== null && (
@@ -84,10 +80,10 @@ function TargetState({ of }: { readonly of: NotificationTarget }) {
         )
       )}
       {of.last_success_at === null ? (
-        <p>Nothing has arrived yet</p>
+        <p>No message delivered yet</p>
       ) : (
         <p>
-          Last arrived <Time at={of.last_success_at} />
+          Last delivered <Time at={of.last_success_at} />
         </p>
       )}
     </div>

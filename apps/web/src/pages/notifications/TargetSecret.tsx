@@ -14,7 +14,7 @@ import { Time } from '../../ui/Time.tsx';
 const OVERLAPS = [
   { id: '24', label: 'For a day' },
   { id: '168', label: 'For a week' },
-  { id: '0', label: 'Not at all: it stops now' },
+  { id: '0', label: 'Not at all' },
 ];
 
 export function TargetSecret({
@@ -45,7 +45,7 @@ function Secret({ id, onClose }: { readonly id: string; readonly onClose: () => 
   return (
     <div className="space-y-5">
       <p className="text-quiet">
-        Messages to this webhook are signed with it. The receiver needs it to know that they are genuine.
+        Waymark signs messages to this webhook with it. The receiver needs it to verify them.
       </p>
       <Loaded of={secret} lines={2}>
         {(found) => <Shown of={found} />}
@@ -70,8 +70,7 @@ function Shown({ of }: { readonly of: WebhookSecret }) {
       </div>
       {of.previous_secret_until !== null && (
         <p className="mt-1 text-[13px] text-quiet">
-          Messages are signed with the secret before this one as well, until{' '}
-          <Time at={of.previous_secret_until} as="exact" />.
+          Messages are also signed with the previous secret until <Time at={of.previous_secret_until} as="exact" />.
         </p>
       )}
     </div>
@@ -81,19 +80,19 @@ function Shown({ of }: { readonly of: WebhookSecret }) {
 function Rotate({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const org = useOrg();
   const [overlap, setOverlap] = useState('24');
-  const write = useWrite(rotateTargetSecret, { done: 'The secret is replaced. Give the new one to the receiver.' });
+  const write = useWrite(rotateTargetSecret, { done: 'Secret replaced. Give the new one to the receiver.' });
   return (
     <div className="border-t border-line pt-4">
-      <h3 className="mb-2 font-semibold">Replace it</h3>
+      <h3 className="mb-2 font-semibold">Replace secret</h3>
       <Form
-        submit="Replace the secret"
+        submit="Replace secret"
         danger
         error={write.error}
         isPending={write.isPending}
         onSubmit={() => write.mutate({ params: { org, target_id: id }, body: { overlap_hours: Number(overlap) } })}
         onCancel={onClose}
       >
-        <Select label="Sign with the old one as well" value={overlap} onChange={setOverlap} choices={OVERLAPS} />
+        <Select label="Keep signing with the old secret" value={overlap} onChange={setOverlap} choices={OVERLAPS} />
       </Form>
     </div>
   );

@@ -18,7 +18,7 @@ export function TargetsEditor({ targets, onChange }: EditorProps) {
     onChange(targets.map((target) => (target.key === key ? { ...target, ...changes } : target)));
   return (
     <fieldset className="space-y-3">
-      <legend className="mb-1 text-[13px] font-medium">Who is told</legend>
+      <legend className="mb-1 text-[13px] font-medium">Recipients</legend>
       {targets.map((target, place) => (
         <TargetFields
           key={target.key}
@@ -32,7 +32,7 @@ export function TargetsEditor({ targets, onChange }: EditorProps) {
         isDisabled={targets.length >= TARGETS_MAX}
         onPress={() => onChange([...targets, newTarget(crypto.randomUUID())])}
       >
-        <Plus size={14} aria-hidden /> Add a target
+        <Plus size={14} aria-hidden /> Add target
       </Button>
     </fieldset>
   );

@@ -17,11 +17,11 @@ export function useTest(target: NotificationTarget) {
         whyNot={whyNot}
         onPress={() => write.mutate({ params: { org, target_id: target.id } })}
       >
-        {write.isPending ? 'Sending …' : 'Send a test'}
+        {write.isPending ? 'Sending …' : 'Send test'}
       </Button>
     ),
     result: write.error ? (
-      <Notice kind="bad" announce title="The test was not sent">
+      <Notice kind="bad" announce title="Couldn’t send the test">
         {problemOf(write.error)?.message}
       </Notice>
     ) : (
@@ -32,19 +32,17 @@ export function useTest(target: NotificationTarget) {
 
 function Result({ org, of }: { readonly org: string; readonly of: TestResult }) {
   const [delivery] = of.delivery_ids;
-  const answer = of.status === null ? '' : `It answered with status ${of.status}. `;
+  const answer = of.status === null ? '' : `The receiver responded with status ${of.status}. `;
   return (
     <Notice
       kind={of.delivered ? 'good' : 'bad'}
-      title={
-        of.delivered ? `The test arrived, after ${of.latency_ms} ms` : `The test did not arrive (${of.latency_ms} ms)`
-      }
+      title={of.delivered ? `Test delivered in ${of.latency_ms} ms` : `Test not delivered (${of.latency_ms} ms)`}
     >
       {answer}
       {of.error !== null && `${of.error}. `}
       {delivery !== undefined && (
         <Link href={paths.delivery(org, delivery)} className="underline">
-          Look at the delivery
+          Show delivery
         </Link>
       )}
     </Notice>

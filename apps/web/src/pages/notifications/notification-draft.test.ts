@@ -9,13 +9,13 @@ describe('what is missing', () => {
   });
 
   it('is another name, because saving would overwrite the notification that has it', () => {
-    expect(missingIn(whole, ['alerts'])).toMatch(/of that name/);
+    expect(missingIn(whole, ['alerts'])).toMatch(/with this name exists/);
     expect(missingIn({ ...whole, number: 3 }, ['alerts'])).toBeUndefined();
   });
 
   it('is a scope, and a trigger', () => {
     expect(missingIn({ ...whole, scopes: [] }, [])).toBe('Choose an environment to watch');
     expect(missingIn({ ...whole, kind: 'flow', scopes: [] }, [])).toBe('Choose a flow to watch');
-    expect(missingIn({ ...whole, triggers: [] }, [])).toBe('Choose when to tell');
+    expect(missingIn({ ...whole, triggers: [] }, [])).toBe('Choose a trigger');
   });
 });

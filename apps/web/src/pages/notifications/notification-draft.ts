@@ -41,8 +41,8 @@ export const flowTriggersOf = ({ triggers }: NotificationDraft): FlowTrigger[] =
 /** What is missing before it can be saved; undefined when nothing is. */
 export function missingIn(draft: NotificationDraft, taken: readonly string[]): string | undefined {
   if (draft.number === null && taken.includes(draft.name.trim()))
-    return 'There is one of that name: choose another, or edit that one';
+    return 'A notification with this name exists: choose another name, or edit that one';
   if (draft.scopes.length === 0)
     return draft.kind === 'env' ? 'Choose an environment to watch' : 'Choose a flow to watch';
-  return draft.triggers.length === 0 ? 'Choose when to tell' : undefined;
+  return draft.triggers.length === 0 ? 'Choose a trigger' : undefined;
 }

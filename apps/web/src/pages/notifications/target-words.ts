@@ -5,11 +5,11 @@ export type TargetType = NotificationTarget['type'];
 export const TARGET_WORDS: Record<TargetType, string> = {
   WEBHOOK: 'Webhook',
   CHAT: 'Chat',
-  EMAIL: 'Mail',
+  EMAIL: 'Email',
 };
 
 export const TARGET_HELP: Record<TargetType, string> = {
-  WEBHOOK: 'A program of yours. It gets signed JSON.',
+  WEBHOOK: 'Your own endpoint. It receives signed JSON.',
   CHAT: 'The incoming webhook of a chat service, such as Slack or Teams.',
   EMAIL: 'Up to 50 addresses.',
 };

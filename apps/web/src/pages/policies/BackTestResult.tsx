@@ -28,7 +28,7 @@ export function BackTestResult({
         {run.isRunning && <ProgressWords progress={run.progress} />}
         {run.error && <Failure error={run.error} />}
         {run.result && run.text !== text && (
-          <Notice kind="unsure">The text has changed since this test. Run it again to be sure.</Notice>
+          <Notice kind="unsure">The policy has changed since this back-test. Run it again to be sure.</Notice>
         )}
       </div>
       {run.result && <Result org={org} simulation={run.result} />}
@@ -37,7 +37,7 @@ export function BackTestResult({
 }
 
 function ProgressWords({ progress }: { readonly progress: Progress | undefined }) {
-  if (!progress) return <Notice kind="info">Beginning …</Notice>;
+  if (!progress) return <Notice kind="info">Starting …</Notice>;
   const { environment, done, of } = progress;
   return (
     <Notice kind="info">
@@ -75,9 +75,9 @@ function Result({ org, simulation }: { readonly org: string; readonly simulation
         <p className="text-[13px] text-quiet">{evaluated.toLocaleString('en')} verdicts were compared</p>
         {truncated && (
           <div className="mt-3">
-            <Notice kind="unsure" title="This is not all">
-              It was too much for one test. It ended before snapshot #{stoppedAt?.snapshot_index} of{' '}
-              {stoppedAt?.environment}; choose fewer environments or a shorter period.
+            <Notice kind="unsure" title="Incomplete result">
+              The back-test reached its limit before snapshot #{stoppedAt?.snapshot_index} of {stoppedAt?.environment}.
+              Choose fewer environments or a shorter period.
             </Notice>
           </div>
         )}
@@ -104,7 +104,7 @@ function Result({ org, simulation }: { readonly org: string; readonly simulation
       </Panel>
       <Panel title="By environment" flush>
         <DataTable
-          caption="In how many snapshots something fails, by environment"
+          caption="Failing snapshots by environment"
           columns={columnsOf(org)}
           rows={environments}
           rowKey={({ environment }) => environment}
@@ -126,7 +126,7 @@ function columnsOf(org: string): readonly Column<Simulation['environments'][numb
     { key: 'snapshots', title: 'Snapshots', align: 'right', cell: ({ snapshots }) => snapshots.toLocaleString('en') },
     {
       key: 'before',
-      title: 'Fail as recorded',
+      title: 'Failing as recorded',
       align: 'right',
       cell: ({ fails_now }) => fails_now.toLocaleString('en'),
     },

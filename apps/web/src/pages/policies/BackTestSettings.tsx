@@ -50,10 +50,10 @@ export function BackTestSettings({
       ...(environments && { environments: [...environments] }),
     });
   return (
-    <Panel title="Try it on what ran">
+    <Panel title="Back-test">
       <div className="flex flex-wrap items-end gap-3">
         <Select
-          label="Where"
+          label="Environments"
           className="w-56"
           value={where}
           onChange={(id) => change({ where: id as typeof where }, { replace: true })}
@@ -74,7 +74,7 @@ export function BackTestSettings({
           <Button onPress={test.stop}>Stop</Button>
         ) : (
           <Button variant="primary" onPress={start} whyNot={whyNot}>
-            Run the test
+            Run back-test
           </Button>
         )}
       </div>
@@ -87,24 +87,24 @@ export function BackTestSettings({
       )}
       <p className="mt-3 text-[13px] text-quiet">
         {policy
-          ? `The text takes the place of ${name} wherever that judged; where it is not attached, it judges beside the others.`
-          : 'The text judges as if it had been attached, beside the policies that were.'}{' '}
-        Each verdict is made again on the evidence that was known then.
+          ? `The draft replaces ${name} wherever it applied; elsewhere, it applies in addition to the other policies.`
+          : 'The draft applies in addition to the policies that were attached.'}{' '}
+        Each verdict is re-evaluated on the evidence known at the time.
         {attached.length > SIMULATED_ENVIRONMENTS_MAX &&
           where === 'attached' &&
-          ` Only the first ${SIMULATED_ENVIRONMENTS_MAX} of ${attached.length} environments are tried.`}
+          ` Only the first ${SIMULATED_ENVIRONMENTS_MAX} of ${attached.length} environments are tested.`}
       </p>
     </Panel>
   );
 }
 
 function attachedWords(count: number): string {
-  return count === 0 ? 'Where it is attached (nowhere)' : `Where it is attached (${count})`;
+  return count === 0 ? 'Attached environments (none)' : `Attached environments (${count})`;
 }
 
 function whyNotRun({ problems, error }: PolicyCheck, environments: number | undefined): string | undefined {
-  if (error) return 'The text could not be checked';
-  if (problems === undefined) return 'The text is being checked';
-  if (problems.length > 0) return 'The text has problems';
+  if (error) return 'The policy could not be validated';
+  if (problems === undefined) return 'The policy is being validated';
+  if (problems.length > 0) return 'The policy has problems';
   return environments === 0 ? 'Choose an environment' : undefined;
 }

@@ -31,24 +31,24 @@ export function EditPolicy({
   return (
     <div className="space-y-4">
       <Notice kind="info">
-        A draft stays in this tab, also when it is reloaded, until it is saved or thrown away. Nobody else sees it.
+        The draft stays in this tab, even after a reload, until you save or discard it. Only you can see it.
       </Notice>
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <Panel
           title={`Draft of version ${(latest?.version ?? 0) + 1}`}
           actions={
             <Button variant="quiet" onPress={end}>
-              {text === stored ? 'Stop editing' : 'Throw the draft away'}
+              {text === stored ? 'Stop editing' : 'Discard draft'}
             </Button>
           }
         >
-          <PolicyEditor org={org} label="Text of the policy, YAML" value={text} onChange={setDraft} />
+          <PolicyEditor org={org} label="Policy (YAML)" value={text} onChange={setDraft} />
           <div className="mt-4 flex flex-wrap items-start gap-2">
             <SavePolicy org={org} name={policy.name} policy={policy} text={text} whyNot={whyNotSaved} onSaved={end} />
-            <LinkButton href={paths.policyTest(org, policy.name)}>Test on what ran</LinkButton>
+            <LinkButton href={paths.policyTest(org, policy.name)}>Back-test</LinkButton>
           </div>
         </Panel>
-        <Panel title={`Differences to version ${latest?.version}`}>
+        <Panel title={`Differences from version ${latest?.version}`}>
           <TextDiff label={`The draft compared with version ${latest?.version}`} before={stored} after={text} />
         </Panel>
       </div>
@@ -61,8 +61,8 @@ export function useWhyNotSaved(org: string, text: string, stored: string | undef
   const { problems, error } = usePolicyCheck(org, text);
   const notPermitted = useWhyNot('manage_policies');
   if (notPermitted !== undefined) return notPermitted;
-  if (text === stored) return 'Nothing has changed';
-  if (error) return 'The text could not be checked';
-  if (problems === undefined) return 'The text is being checked';
-  return problems.length > 0 ? 'The text has problems' : undefined;
+  if (text === stored) return 'No changes';
+  if (error) return 'The policy could not be validated';
+  if (problems === undefined) return 'The policy is being validated';
+  return problems.length > 0 ? 'The policy has problems' : undefined;
 }

@@ -27,7 +27,7 @@ export function EnvironmentPicker({
   return (
     <fieldset className="mt-3 rounded-md border border-line p-3">
       <legend className="px-1 text-[13px] font-medium">Environments</legend>
-      <SearchBox label="Part of the name" value={name} onChange={setName} />
+      <SearchBox label="Filter by name" value={name} onChange={setName} />
       <Loaded of={found} lines={3}>
         {(answer) => {
           const environments = Array.isArray(answer) ? answer : answer.environments;
@@ -38,7 +38,7 @@ export function EnvironmentPicker({
                   {each.name}
                 </Checkbox>
               ))}
-              {environments.length === 0 && <p className="text-quiet">No environment fits.</p>}
+              {environments.length === 0 && <p className="text-quiet">No environments match.</p>}
             </div>
           );
         }}

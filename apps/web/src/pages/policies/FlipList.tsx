@@ -34,8 +34,8 @@ export function FlipList({ org, flips }: { readonly org: string; readonly flips:
           onChange={choose}
           choices={[
             { id: '', label: 'All' },
-            { id: 'non-compliant', label: 'Would turn red' },
-            { id: 'compliant', label: 'Would turn green' },
+            { id: 'non-compliant', label: 'Would fail' },
+            { id: 'compliant', label: 'Would pass' },
           ]}
         />
       }
@@ -101,7 +101,7 @@ function OneFlip({ org, flip }: { readonly org: string; readonly flip: Flip }) {
             </Link>
           </>
         )}
-        {flip.evidence === 'present' && '. Nothing was judged then, so it is judged on what is known now'}
+        {flip.evidence === 'present' && '. Nothing was judged then, so current evidence is used'}
       </p>
       <Reasons org={org} flip={flip} />
     </>
@@ -109,7 +109,7 @@ function OneFlip({ org, flip }: { readonly org: string; readonly flip: Flip }) {
 }
 
 function Reasons({ org, flip }: { readonly org: string; readonly flip: Flip }) {
-  if (flip.reasons.length === 0) return <p className="mt-1 text-[13px]">It would meet all that is asked.</p>;
+  if (flip.reasons.length === 0) return <p className="mt-1 text-[13px]">It would meet all requirements.</p>;
   return (
     <ul className="mt-1.5 space-y-1.5 border-l-2 border-line pl-3 text-[13px]">
       {flip.reasons.map((reason) => (

@@ -40,7 +40,7 @@ export function NewPolicyPage() {
   const [taken, setTaken] = useState<string>();
   const text = draft ?? POLICY_EXAMPLE;
   const create = useWrite(putPolicy, {
-    done: (policy) => `The policy ${policy.name} is there`,
+    done: (policy) => `Policy ${policy.name} created`,
     onDone: (policy) => {
       setDraft(undefined);
       void navigate({ href: paths.policy(org, policy.name) });
@@ -72,15 +72,15 @@ export function NewPolicyPage() {
       <PageHead
         title="New policy"
         crumbs={[{ href: paths.policies(org), label: 'Policies' }]}
-        note="Write down what an artifact needs. It judges nothing until it is attached to an environment."
+        note="Define what an artifact needs. A policy has no effect until it is attached to an environment."
       />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
-        <Panel title="Text">
-          <PolicyEditor org={org} label="Text of the policy, YAML" value={text} onChange={setDraft} />
+        <Panel title="Policy">
+          <PolicyEditor org={org} label="Policy (YAML)" value={text} onChange={setDraft} />
         </Panel>
-        <Panel title="What it is called">
+        <Panel title="Name and description">
           <Form
-            submit="Create the policy"
+            submit="Create policy"
             error={check.error ?? create.error}
             isPending={check.isPending || create.isPending}
             whyNot={useWhyNot('manage_policies')}
@@ -96,22 +96,22 @@ export function NewPolicyPage() {
             />
             {taken !== undefined && (
               <Notice kind="bad" announce>
-                There is a policy{' '}
+                Policy{' '}
                 <Link href={paths.policy(org, taken)} className="underline">
                   {taken}
                 </Link>{' '}
-                already. Choose another name, or edit that one.
+                already exists. Choose another name, or edit that policy.
               </Notice>
             )}
-            <Field name="description" label="Description" lines={2} help="What it is for, in a sentence" />
-            <Field name="comment" label="What is new" help="Stays beside version 1" />
+            <Field name="description" label="Description" lines={2} help="Its purpose, in one sentence" />
+            <Field name="comment" label="Change note" help="Stored with version 1" />
           </Form>
           <div className="mt-4 border-t border-line pt-3">
             <p className="mb-2 text-[13px] text-quiet">
-              See first which verdicts of the last weeks would have been others. Nothing is stored by that.
+              Preview which recent verdicts would have changed. Nothing is saved.
             </p>
-            <Button onPress={() => unlessTaken(test)} {...(name === '' && { whyNot: 'Needs a name' })}>
-              Test it on what ran
+            <Button onPress={() => unlessTaken(test)} {...(name === '' && { whyNot: 'Enter a name first' })}>
+              Back-test
             </Button>
           </div>
         </Panel>

@@ -33,7 +33,7 @@ export function PoliciesPage() {
     <>
       <PageHead
         title="Policies"
-        note="What software must have to be allowed to run."
+        note="Rules that artifacts must satisfy to run."
         actions={<NewPolicyButton org={org} />}
       />
       <NewNotice kinds={['policy']} loadedAt={policies.dataUpdatedAt} onShow={() => void policies.refetch()} />
@@ -41,7 +41,7 @@ export function PoliciesPage() {
         {/* A list that is incomplete cannot be searched here. */}
         {search.after === undefined && policies.data?.next === undefined && (
           <SearchBox
-            label="Part of the name"
+            label="Filter by name"
             value={search.q ?? ''}
             onChange={(q) => change({ q, page: undefined }, { replace: true })}
           />
@@ -50,7 +50,7 @@ export function PoliciesPage() {
           isSelected={search.archived === 'yes'}
           onChange={(on) => change({ archived: on ? 'yes' : undefined, after: undefined, page: undefined })}
         >
-          Archived as well
+          Include archived
         </Checkbox>
       </div>
       <Panel flush>
@@ -165,13 +165,13 @@ function Environments({ org, names }: { readonly org: string; readonly names: re
 }
 
 function NoPolicies({ org, filtered }: { readonly org: string; readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No policy fits">Take a letter out of the name to see more.</Empty>;
+  if (filtered) return <Empty title="No policies match these filters">Change the filter to see more.</Empty>;
   return (
     <Empty
-      title="No policy yet"
+      title="No policies yet"
       command={`waymark policy apply prod-release -f prod-release.yml --org ${org}\nwaymark env policies attach production prod-release --org ${org}`}
     >
-      A policy says what evidence an artifact needs. Nothing is judged until one is attached to an environment. Write
+      A policy defines the evidence an artifact needs. Nothing is judged until one is attached to an environment. Write
       one here, or keep it in a file:
     </Empty>
   );

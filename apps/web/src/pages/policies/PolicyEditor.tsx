@@ -52,14 +52,14 @@ function ProblemList({
   if (problems.length === 0)
     return (
       <p className="flex items-center gap-1.5 text-good">
-        <CircleCheck size={14} aria-hidden /> Nothing is wrong with this text
+        <CircleCheck size={14} aria-hidden /> Valid policy
       </p>
     );
   return (
     <>
       <p className="flex items-center gap-1.5 text-bad">
-        <CircleX size={14} aria-hidden /> {problems.length === 1 ? '1 problem' : `${problems.length} problems`}; it
-        cannot be saved like this
+        <CircleX size={14} aria-hidden /> {problems.length === 1 ? '1 problem' : `${problems.length} problems`}; fix
+        before saving
       </p>
       <ul>
         {problems.map(({ line, column, message }) => (

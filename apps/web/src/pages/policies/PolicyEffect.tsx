@@ -18,13 +18,10 @@ export function PolicyEffect({ org, policy }: { readonly org: string; readonly p
   const [shown, setShown] = useState(SHOWN);
   const names = policy.consuming_envs;
   return (
-    <Panel title="Where it is attached, and who fails it now" flush>
+    <Panel title="Attachments and failing artifacts" flush>
       {names.length === 0 ? (
-        <Empty
-          title="Attached to nothing"
-          command={`waymark env policies attach production ${policy.name} --org ${org}`}
-        >
-          It judges nothing until it is attached to an environment.
+        <Empty title="Not attached" command={`waymark env policies attach production ${policy.name} --org ${org}`}>
+          A policy has no effect until it is attached to an environment.
         </Empty>
       ) : (
         <ul className="divide-y divide-line border-t border-line">
@@ -150,7 +147,7 @@ function EffectWords({
       )}
       {unlisted > 0 && (
         <p className="mt-1 text-[13px] text-quiet">
-          {unlisted} more do not meet {policy};{' '}
+          {unlisted} more fail {policy};{' '}
           <Link href={paths.environmentWhy(org, env)} className="underline">
             see all of them
           </Link>

@@ -14,7 +14,7 @@ export function PolicyEvents({ org, policy }: { readonly org: string; readonly p
   const newestFirst = policy.events.toReversed();
   const shown = all ? newestFirst : newestFirst.slice(0, SHOWN);
   return (
-    <Panel title="What happened to it">
+    <Panel title="History">
       <ol className="space-y-1 text-[13px]">
         {shown.map((event, i) => (
           <li key={newestFirst.length - i} className="flex flex-wrap gap-x-2">

@@ -88,9 +88,9 @@ function Actions({
   const whyNot = useWhyNot('manage_policies');
   return (
     <>
-      <LinkButton href={paths.policyTest(org, policy.name)}>Test on what ran</LinkButton>
+      <LinkButton href={paths.policyTest(org, policy.name)}>Back-test</LinkButton>
       <Button onPress={onEdit} whyNot={whyNot}>
-        {storedDraft(org, policy.name) === undefined ? 'Edit' : 'Go on with the draft'}
+        {storedDraft(org, policy.name) === undefined ? 'Edit' : 'Continue draft'}
       </Button>
       <ArchiveButton org={org} policy={policy} whyNot={whyNot} />
     </>
@@ -106,7 +106,7 @@ function ArchiveButton({
   readonly policy: Policy;
   readonly whyNot: string | undefined;
 }) {
-  const archive = useWrite(archivePolicy, { done: `${policy.name} is archived` });
+  const archive = useWrite(archivePolicy, { done: `${policy.name} archived` });
   const attached = policy.consuming_envs.length;
   const inUse = attached === 0 ? undefined : 'Detach it from its environments first';
   return (
@@ -120,7 +120,7 @@ function ArchiveButton({
           onCancel={close}
           onSubmit={() => archive.mutate({ params: { org, name: policy.name } })}
         >
-          <p>The policy leaves the list and its name becomes free. What was judged by it stays as it is.</p>
+          <p>The policy is removed from the list, and its name becomes available. Past verdicts stay.</p>
         </Form>
       )}
     </DialogButton>
@@ -147,16 +147,16 @@ function Parts({
       <div className="space-y-4">
         {isMissing && (
           <Notice kind="unsure">
-            There is no version {search.version}; the latest is shown. The name may have belonged to another policy
+            Version {search.version} does not exist; the latest is shown. The name may have belonged to another policy
             before.
           </Notice>
         )}
         <Panel
-          title={`Text of version ${shown.version}`}
-          note={shown.version === latest.version ? 'the one that judges' : `version ${latest.version} judges now`}
-          actions={<CopyButton text={shown.policy_yaml} what="text of the policy" label="Copy" />}
+          title={`Version ${shown.version}`}
+          note={shown.version === latest.version ? 'in force' : `version ${latest.version} is in force`}
+          actions={<CopyButton text={shown.policy_yaml} what="policy" label="Copy" />}
         >
-          <YamlEditor label={`Text of version ${shown.version}`} value={shown.policy_yaml} line={search.line} />
+          <YamlEditor label={`Policy, version ${shown.version}`} value={shown.policy_yaml} line={search.line} />
         </Panel>
         {search.compare !== undefined && (
           <VersionDiff
@@ -179,11 +179,11 @@ function Parts({
         <PolicyEvents org={org} policy={policy} />
         {policy.archived && (
           <Notice kind="info" title="Archived">
-            It judges nothing any more. Its name is free:{' '}
+            It has no effect any more. Its name is available for{' '}
             <Link href={paths.newPolicy(org)} className="underline">
               a new policy
-            </Link>{' '}
-            can have it.
+            </Link>
+            .
           </Notice>
         )}
       </div>

@@ -27,12 +27,12 @@ export function PolicyTestPage() {
   return (
     <>
       <PageHead
-        title={`Test ${name}`}
+        title={`Back-test ${name}`}
         crumbs={[
           { href: paths.policies(org), label: 'Policies' },
           ...(isNew ? [] : [{ href: paths.policy(org, name), label: name }]),
         ]}
-        note="Which verdicts of the past would have been others. Nothing is stored by a test."
+        note="Which past verdicts would have changed. Nothing is saved."
       />
       {isKnown ? (
         <TestBench key={name} org={org} name={name} policy={isNew ? undefined : data} />
@@ -65,7 +65,7 @@ function TestBench({
     <div className="grid items-start gap-4 xl:grid-cols-2">
       <Panel
         className="xl:sticky xl:top-16"
-        title={draft === undefined && latest ? `Text of version ${latest.version}` : 'Draft'}
+        title={draft === undefined && latest ? `Version ${latest.version}` : 'Draft'}
         note={draft !== undefined && 'kept in this tab until it is saved'}
         actions={
           draft !== undefined &&
@@ -78,14 +78,14 @@ function TestBench({
       >
         {!policy && (
           <p className="mb-3 text-quiet">
-            This policy is not saved yet. Its description can be given on the page for{' '}
+            This policy is not saved yet. Add a description on the page for{' '}
             <Link href={paths.newPolicy(org)} className="underline">
               new policies
             </Link>
             .
           </p>
         )}
-        <PolicyEditor org={org} label="Text of the policy, YAML" value={text} onChange={setDraft} />
+        <PolicyEditor org={org} label="Policy (YAML)" value={text} onChange={setDraft} />
         <div className="mt-4">
           <SavePolicy
             org={org}

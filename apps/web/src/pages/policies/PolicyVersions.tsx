@@ -27,7 +27,7 @@ export function PolicyVersions({
   const newestFirst = policy.versions.toReversed();
   const pages = Math.ceil(newestFirst.length / PER_PAGE);
   return (
-    <Panel title="Versions" flush>
+    <Panel title="Version history" flush>
       <DataTable
         caption={`Versions of ${policy.name}, newest first`}
         columns={columnsOf(org, policy.name, shown, onCompare)}
@@ -66,9 +66,9 @@ function columnsOf(
     },
     {
       key: 'comment',
-      title: 'What was new',
+      title: 'Changes',
       wide: true,
-      cell: ({ comment }) => (comment === '' ? <span className="text-quiet">no comment</span> : comment),
+      cell: ({ comment }) => (comment === '' ? <span className="text-quiet">no change note</span> : comment),
     },
     { key: 'by', title: 'By', cell: ({ created_by }) => created_by },
     { key: 'at', title: 'When', cell: ({ timestamp }) => <Time at={timestamp} /> },
@@ -137,7 +137,7 @@ export function VersionDiff({
       }
     >
       {one === undefined || other === undefined ? (
-        <p className="text-quiet">There is no version {one === undefined ? before : after} of this policy.</p>
+        <p className="text-quiet">Version {one === undefined ? before : after} of this policy does not exist.</p>
       ) : (
         <TextDiff label={`Version ${after} compared with version ${before}`} before={one} after={other} />
       )}

@@ -6,10 +6,10 @@ import { Form } from '../../ui/Form.tsx';
 
 /** What saving will do, shown before it is done. */
 function consequence(policy: Policy | undefined): string {
-  if (!policy) return 'It judges nothing until it is attached to an environment.';
+  if (!policy) return 'It has no effect until it is attached to an environment.';
   const count = policy.consuming_envs.length;
-  if (count === 0) return 'It is attached to no environment, so no verdict changes.';
-  return `What runs in ${count === 1 ? policy.consuming_envs[0] : `${count} environments`} is judged by it within seconds.`;
+  if (count === 0) return 'It is not attached to any environment, so no verdict changes.';
+  return `Waymark re-evaluates ${count === 1 ? policy.consuming_envs[0] : `${count} environments`} within seconds.`;
 }
 
 export function SavePolicy({
@@ -30,7 +30,7 @@ export function SavePolicy({
 }) {
   const next = (policy?.versions.at(-1)?.version ?? 0) + 1;
   const save = useWrite(putPolicy, {
-    done: (saved) => `Version ${saved.versions.at(-1)?.version} of ${saved.name} is saved`,
+    done: (saved) => `Version ${saved.versions.at(-1)?.version} of ${saved.name} saved`,
     onDone: onSaved,
   });
   return (
@@ -46,12 +46,7 @@ export function SavePolicy({
           }
         >
           <p>{consequence(policy)}</p>
-          <Field
-            name="comment"
-            label="What is new"
-            help="One sentence; it stays beside the version"
-            maxLength={10_000}
-          />
+          <Field name="comment" label="Change note" help="One sentence, stored with the version" maxLength={10_000} />
         </Form>
       )}
     </DialogButton>

@@ -39,7 +39,7 @@ export function effectOf({ snapshot, counts, artifacts }: ArtifactPage, policy: 
 
 /** Returns the verdict of the policy on an environment. Where it has not judged yet, or nothing runs, it is unknown. */
 export function verdictOf({ applied, running }: Effect, isStale: boolean): PolicyVerdict {
-  if (!applied) return { state: 'unknown', word: 'Not judged by it yet' };
+  if (!applied) return { state: 'unknown', word: 'Not evaluated yet' };
   if (running === 0)
     return { state: 'unknown', word: isStale ? 'Stale; last report: nothing ran' : 'Nothing runs there' };
   return policyVerdict(applied, isStale, running);

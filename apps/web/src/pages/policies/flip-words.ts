@@ -15,18 +15,18 @@ export function countFlips(flips: readonly Pick<Flip, 'to'>[]): FlipCounts {
 
 const verdicts = (count: number) => (count === 1 ? '1 verdict' : `${count.toLocaleString('en')} verdicts`);
 
-/** Such as `Would turn 3 verdicts red, 1 green`. */
+/** Such as `3 verdicts would fail, 1 would pass`. */
 export function flipsInWords({ red, green, other }: FlipCounts): string {
   const parts = [
-    { count: red, word: 'red' },
-    { count: green, word: 'green' },
-    { count: other, word: 'otherwise' },
+    { count: red, word: 'would fail' },
+    { count: green, word: 'would pass' },
+    { count: other, word: 'would change otherwise' },
   ].filter(({ count }) => count > 0);
-  if (parts.length === 0) return 'Would change no verdict';
+  if (parts.length === 0) return 'No verdicts would change';
   const [first, ...rest] = parts.map(
     ({ count, word }, i) => `${i === 0 ? verdicts(count) : count.toLocaleString('en')} ${word}`,
   );
-  return `Would turn ${[first, ...rest].join(', ')}`;
+  return [first, ...rest].join(', ');
 }
 
 /** The number of failing snapshots, before and after, over all environments. */
@@ -35,7 +35,7 @@ export function snapshotsInWords(environments: Simulation['environments']): stri
     environments.reduce((total, each) => total + of(each), 0);
   const all = sum(({ snapshots }) => snapshots);
   const [before, after] = [sum(({ fails_now }) => fails_now), sum(({ would_fail }) => would_fail)];
-  if (all === 0) return 'No snapshot was made in this time';
+  if (all === 0) return 'No snapshots in this period';
   const number = (count: number) => count.toLocaleString('en');
-  return `Something would fail in ${number(after)} of ${number(all)} snapshots, and does in ${number(before)} as recorded`;
+  return `${number(after)} of ${number(all)} snapshots would fail; ${number(before)} fail as recorded`;
 }

@@ -21,11 +21,13 @@ export function Permitted({
   if (role === undefined) return <Loading />;
   if (may) return children;
   return (
-    <Notice kind="info" title="Your role does not open this">
+    <Notice kind="info" title="You don’t have access to this page">
       <p>
-        {what} are shown to those who have at least the role {leastRole(permission)}. Yours in {org} is {role}.
+        {what} require at least the {leastRole(permission)} role. Your role in {org} is {role}.
       </p>
-      <p>An admin of the org can give you another one.</p>
+      <p>
+        Ask an admin of {org} for the {leastRole(permission)} role.
+      </p>
     </Notice>
   );
 }

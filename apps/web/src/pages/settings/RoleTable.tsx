@@ -15,14 +15,14 @@ const rows = Object.entries(permissions) as [Permission, PermissionRule][];
 export function RoleTable() {
   return (
     <details className="rounded-lg border border-line bg-panel px-4 py-3">
-      <summary className="cursor-pointer font-semibold">What each role may do</summary>
+      <summary className="cursor-pointer font-semibold">Permissions by role</summary>
       <div className="mt-3 overflow-x-auto">
         <table className="w-full min-w-[36rem] border-collapse text-[13.5px]">
-          <caption className="sr-only">What each role may do</caption>
+          <caption className="sr-only">Permissions by role</caption>
           <thead>
             <tr className="border-b border-line text-left text-[12.5px] text-quiet">
               <th scope="col" className="py-2 pr-3 font-medium">
-                May do
+                Permission
               </th>
               {roles.map((role) => (
                 <th key={role} scope="col" className="px-3 py-2 text-center font-medium">

@@ -31,8 +31,8 @@ export function SecretDialog({ secret, onClose }: { readonly secret: Secret; rea
           <Heading slot="title" className="text-[16px] font-semibold">
             {secret.title}
           </Heading>
-          <Notice kind="unsure" title={`This ${secret.what} is shown now and never again`}>
-            Copy it to where it is needed. If it gets lost, make another one.
+          <Notice kind="unsure" title={`This ${secret.what} is shown only once`}>
+            Copy it to where you need it. If you lose it, create another one.
           </Notice>
           <div className="flex items-start gap-2 rounded-md border border-line bg-raised p-3">
             <code className="min-w-0 flex-1 [overflow-wrap:anywhere] select-all">{secret.text}</code>
@@ -40,7 +40,7 @@ export function SecretDialog({ secret, onClose }: { readonly secret: Secret; rea
           </div>
           {secret.note !== undefined && <div className="text-[13.5px]">{secret.note}</div>}
           <Checkbox isSelected={isStored} onChange={setStored}>
-            I have kept the {secret.what}
+            I have saved the {secret.what}
           </Checkbox>
           <Button variant="primary" isDisabled={!isStored} onPress={onClose}>
             Close

@@ -56,7 +56,7 @@ function Account({ org, name, crumbs }: AccountProps) {
             <span className="flex flex-wrap gap-x-4">
               {data.description !== '' && <span>{data.description}</span>}
               <span>
-                Made <Time at={data.created_at} />
+                Created <Time at={data.created_at} />
                 {data.made_by !== null && <> by {data.made_by}</>}
               </span>
               <span>{roleSays(data.privilege)}</span>

@@ -42,9 +42,7 @@ export function SettingsPage() {
     <>
       <PageHead title="Settings" note={part?.says} tabs={settingsTabs(org)} />
       <Suspense fallback={<Loading />}>{Content && <Content key={tab} />}</Suspense>
-      {tab !== undefined && !Content && (
-        <Empty title="There is no such part of the settings">Choose one of the parts above.</Empty>
-      )}
+      {tab !== undefined && !Content && <Empty title="Page not found">Choose one of the tabs above.</Empty>}
     </>
   );
 }

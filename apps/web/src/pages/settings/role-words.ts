@@ -1,10 +1,10 @@
 import { atLeast, type Role, roles } from '@waymark/contract';
 
 const ROLE_SAYS: Record<Role, string> = {
-  reader: 'Reads, searches and exports everything but members, settings, service accounts and keys.',
-  snapshotter: 'As a reader, and reports what runs in environments.',
-  member: 'As a snapshotter, and records evidence, manages environments, policies and notifications.',
-  admin: 'Everything: members, controls, sign-in, trust, and all service accounts.',
+  reader: 'Reads, searches, and exports everything except members, settings, service accounts, and keys.',
+  snapshotter: 'Reader permissions, plus reporting what runs in environments.',
+  member: 'Snapshotter permissions, plus recording evidence and managing environments, policies, and notifications.',
+  admin: 'Full access, including members, controls, sign-in, trust, and all service accounts.',
 };
 
 export function roleSays(role: Role): string {

@@ -11,22 +11,22 @@ interface Part {
 
 /** Settings of the org come first, personal ones last. */
 export const SETTINGS_PARTS: readonly Part[] = [
-  { id: 'members', label: 'Members', says: 'Who is in the org, in which role, and who is invited.' },
-  { id: 'audit-log', label: 'Audit log', says: 'Who became, changed and ceased to be a member, and by whom.' },
+  { id: 'members', label: 'Members', says: 'Members, their roles, and open invitations.' },
+  { id: 'audit-log', label: 'Membership log', says: 'Every change of membership and role, and who made it.' },
   {
     id: 'service-accounts',
     label: 'Service accounts',
-    says: 'What programs act as. Each has keys of its own, or lets jobs of a CI system in.',
+    says: 'Identities for programs, with their own keys or workload identity rules.',
   },
   {
     id: 'workload-identity',
     label: 'Workload identity',
-    says: 'Which jobs of which CI system may act as a service account, without a stored secret.',
+    says: 'CI jobs that can act as a service account without a stored secret.',
   },
-  { id: 'sso', label: 'Single sign-on', says: 'How people sign in, and who looks after the members.' },
+  { id: 'sso', label: 'Single sign-on', says: 'How people sign in, and how members are provisioned.' },
   { id: 'trust', label: 'Trust', says: 'Whose signatures count as proof.' },
-  { id: 'organization', label: 'Organization', says: 'The org itself, and your place in it.' },
-  { id: 'keys', label: 'Your keys', says: 'Keys that may do what you may, for the command line and the API.' },
+  { id: 'organization', label: 'Organization', says: 'Org settings, and your membership.' },
+  { id: 'keys', label: 'Your keys', says: 'Keys with your permissions, for the command line and the API.' },
   { id: 'sessions', label: 'Your sessions', says: 'Where you are signed in.' },
 ];
 

@@ -34,7 +34,7 @@ export function MomentHead({ moment, at, isWhole, onBefore, onNext, actions }: M
             variant="plain"
             className="!p-1.5"
             data-key="["
-            aria-label="Snapshot before"
+            aria-label="Previous snapshot"
             isDisabled={!onBefore}
             onPress={() => onBefore?.()}
           >
@@ -53,18 +53,18 @@ export function MomentHead({ moment, at, isWhole, onBefore, onNext, actions }: M
         </div>
         <h2 className="text-[15px] font-semibold">
           {moment.isBefore ? (
-            'Nothing was reported yet'
+            'No report yet'
           ) : (
             <Link href={paths.snapshot(org, env, expression)}>
-              {moment.index === undefined ? 'Snapshot of this time' : `Snapshot #${moment.index}`}
+              {moment.index === undefined ? 'Snapshot at this time' : `Snapshot #${moment.index}`}
             </Link>
           )}
         </h2>
         {moment.isOutside ? (
-          <span className="text-[13.5px]">not within the time that is shown</span>
+          <span className="text-[13.5px]">outside the period shown</span>
         ) : (
           <>
-            <StateBadge state={moment.state} {...(moment.isStale && { word: 'Silent' })} />
+            <StateBadge state={moment.state} {...(moment.isStale && { word: 'Stale' })} />
             <Counted moment={moment} isWhole={isWhole} />
           </>
         )}
@@ -97,14 +97,14 @@ function Held({ index, moment }: { readonly index: number; readonly moment: Mome
   if (until === undefined)
     return (
       <span>
-        {' · holds since '}
+        {' · current since '}
         <Time at={from} as="short" />
         {asked && ` (${duration(asked.duration)})`}
       </span>
     );
   return (
     <span>
-      {' · held from '}
+      {' · from '}
       <Time at={from} as="short" />
       {' to '}
       <Time at={until} as="short" />
@@ -116,7 +116,7 @@ function Held({ index, moment }: { readonly index: number; readonly moment: Mome
 const NOT_WELL: readonly State[] = ['non-compliant', 'unknown', 'waived'];
 const STATE_PHRASES: Record<State, string> = {
   compliant: 'compliant',
-  'non-compliant': 'not compliant',
+  'non-compliant': 'non-compliant',
   unknown: 'unknown',
   waived: 'waived',
 };
@@ -128,8 +128,9 @@ function Counted({ moment, isWhole }: Pick<MomentProps, 'moment' | 'isWhole'>) {
   const present = counts.filter(([, count]) => count > 0);
   const [worst, ...others] = present;
   const whole = `${total} ${isWhole ? '' : 'shown '}${total === 1 ? 'artifact' : 'artifacts'}`;
-  const when = moment.isStale ? 'when last heard of, ' : '';
-  if (total === 0) return <span className="text-[13.5px]">{isWhole ? 'nothing ran' : 'none of those shown ran'}</span>;
+  const when = moment.isStale ? 'in the last report, ' : '';
+  if (total === 0)
+    return <span className="text-[13.5px]">{isWhole ? 'nothing ran' : 'none of the services shown ran'}</span>;
   if (!worst) return <span className="text-[13.5px]">{`${when}all of ${whole} compliant`}</span>;
   const rest = others.map(([state, count]) => `, ${count} ${STATE_PHRASES[state]}`).join('');
   return <span className="text-[13.5px]">{`${when}${worst[1]} of ${whole} ${STATE_PHRASES[worst[0]]}${rest}`}</span>;
@@ -144,7 +145,7 @@ function Failing({ running }: { readonly running: readonly Running[] }) {
   if (failing.length === 0) return null;
   return (
     <p className="text-[13px]">
-      <span className="text-quiet">Not compliant: </span>
+      <span className="text-quiet">Non-compliant: </span>
       {failing.slice(0, NAMED).map(({ lane, run }, place) => (
         <span key={`${run.name} ${run.fingerprint}`}>
           {place > 0 && ', '}

@@ -77,7 +77,7 @@ export function TimeMachine({
       />
       <div className="mt-3 border-t border-line pt-2">
         {timeline.lanes.length === 0 && (
-          <Empty title={isFiltered ? 'Nothing with this name ran in this time' : 'Nothing ran in this time'} />
+          <Empty title={isFiltered ? 'No services match this filter' : 'Nothing ran in this period'} />
         )}
         <Timeline
           org={org}
@@ -99,7 +99,7 @@ export function TimeMachine({
         {timeline.truncated && <LeftOut runsFrom={timeline.runs_from} to={timeline.to} onSpan={onSpan} />}
         {timeline.snapshot_count > timeline.snapshots.length && (
           <p className="text-[13px] text-quiet">
-            {`${timeline.snapshots.length.toLocaleString('en')} of ${timeline.snapshot_count.toLocaleString('en')} snapshots are marked: zoom in to see each.`}
+            {`${timeline.snapshots.length.toLocaleString('en')} of ${timeline.snapshot_count.toLocaleString('en')} snapshots are marked. Zoom in to see each.`}
           </p>
         )}
         <TimelineTable org={org} timeline={timeline} />
@@ -118,13 +118,14 @@ function LeftOut({
   readonly onSpan: (span: Span) => void;
 }) {
   const { zone } = usePreferences();
-  if (runsFrom === null) return <p className="text-[13px] text-unsure">There is more than can be drawn: zoom in.</p>;
+  if (runsFrom === null)
+    return <p className="text-[13px] text-unsure">There is too much to draw. Zoom in to see everything.</p>;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[13px]">
-      <p className="text-unsure">{`Of what ran before ${shortTime(runsFrom, zone)} not all is drawn: zoom in.`}</p>
+      <p className="text-unsure">{`Not everything before ${shortTime(runsFrom, zone)} is shown. Zoom in.`}</p>
       {runsFrom < to && (
         <Button variant="quiet" className="no-print" onPress={() => onSpan({ from: Math.ceil(runsFrom), to })}>
-          Show only what is complete
+          Show only the complete period
         </Button>
       )}
     </div>

@@ -57,7 +57,7 @@ export function TimelineControls(props: ControlsProps) {
         </Button>
       </div>
       <div className="sm:ml-auto">
-        <SearchBox label="Part of a service's name" value={name} onChange={onName} />
+        <SearchBox label="Filter by service" value={name} onChange={onName} />
       </div>
     </div>
   );

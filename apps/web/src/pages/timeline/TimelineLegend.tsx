@@ -8,7 +8,7 @@ const STATES: readonly State[] = ['compliant', 'non-compliant', 'waived', 'unkno
 export const TimelineLegend = memo(function TimelineLegend() {
   const id = useId();
   return (
-    <ul className="flex flex-wrap gap-x-5 gap-y-1.5 text-[12.5px] text-quiet" aria-label="How to read the picture">
+    <ul className="flex flex-wrap gap-x-5 gap-y-1.5 text-[12.5px] text-quiet" aria-label="Legend">
       {STATES.map((state) => {
         const pattern = patternOf(`${id}-${state}`, state);
         return (
@@ -28,9 +28,9 @@ export const TimelineLegend = memo(function TimelineLegend() {
         <span className="hatch inline-block h-4 w-7 border border-line" aria-hidden />
         Nothing reported
       </li>
-      <li>P policy, A allow-list, E environment; a number where several are together</li>
+      <li>P policy, W waiver, E environment; a number stands for several</li>
       <li className="max-sm:hidden print:hidden">
-        Drag the playhead or use the arrow keys; <kbd>[</kbd> and <kbd>]</kbd> step through snapshots; shift and click
+        Drag the playhead or use the arrow keys; <kbd>[</kbd> and <kbd>]</kbd> step through snapshots; Shift-click
         compares
       </li>
     </ul>

@@ -49,11 +49,8 @@ function Shown({ environment }: { readonly environment: Environment }) {
   if (environment.latest_snapshot_index === 0)
     return (
       <Panel>
-        <Empty
-          title="Nothing to go back to yet"
-          command={reportCommand(environment.type, environment.name, environment.org)}
-        >
-          The timeline begins with the first report. Send one:
+        <Empty title="No history yet" command={reportCommand(environment.type, environment.name, environment.org)}>
+          The timeline starts with the first report. Send one:
         </Empty>
       </Panel>
     );
@@ -63,9 +60,7 @@ function Shown({ environment }: { readonly environment: Environment }) {
 function Members({ of }: { readonly of: Environment }) {
   return (
     <Panel title="Timelines of its members">
-      <p className="mb-2 text-quiet">
-        A logical environment has no snapshots of its own. Look at one that it is made of:
-      </p>
+      <p className="mb-2 text-quiet">A logical environment has no snapshots of its own. Open one of its members:</p>
       <ul className="space-y-1">
         {of.included_environments.map((name) => (
           <li key={name}>
@@ -73,7 +68,7 @@ function Members({ of }: { readonly of: Environment }) {
           </li>
         ))}
       </ul>
-      {of.included_environments.length === 0 && <p>It is made of nothing yet.</p>}
+      {of.included_environments.length === 0 && <p>No members yet.</p>}
     </Panel>
   );
 }
@@ -139,7 +134,7 @@ function Machine({ environment }: { readonly environment: Environment }) {
       />
       {at === null && (
         <div className="mb-3">
-          <Notice kind="unsure">{`There is no snapshot #${search.at} of this environment. The latest is #${environment.latest_snapshot_index}.`}</Notice>
+          <Notice kind="unsure">{`Snapshot #${search.at} of this environment does not exist. The latest is #${environment.latest_snapshot_index}.`}</Notice>
         </div>
       )}
       {shown && (

@@ -31,10 +31,10 @@ export function NothingFound({ what }: { readonly what: string }) {
   return (
     <Panel>
       <Empty
-        title={`Nothing that was recorded came from ‘${what}’`}
+        title={`No results for ‘${what}’`}
         command={`waymark attest artifact dist/app.tgz --name app --flow my-flow --trail my-trail --org ${org}`}
       >
-        An artifact is found by its commit, its pull request or its ticket once a pipeline has reported it:
+        An artifact can be found by its commit, pull request, or ticket after a pipeline has reported it:
       </Empty>
     </Panel>
   );

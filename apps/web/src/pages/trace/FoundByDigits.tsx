@@ -44,7 +44,7 @@ function TrailsOf({ commit, isAll }: { readonly commit: string; readonly isAll: 
         return (
           <Panel
             title="Trails of the commit"
-            note={isAll ? 'Nothing was built from it yet.' : `${trails.length} of ${total_count}`}
+            note={isAll ? 'No artifacts were built from it yet.' : `${trails.length} of ${total_count}`}
           >
             <ul className="space-y-1">
               {trails.map(({ flow_name, trail_name, branch }) => (

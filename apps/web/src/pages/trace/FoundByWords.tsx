@@ -46,10 +46,10 @@ function NotOpened({ left, onMore }: { readonly left: number; readonly onMore: (
     <div className="flex flex-wrap items-center gap-3 text-[13px] text-quiet no-print">
       <span>
         {left === 1
-          ? '1 more trail fits, and what it built was not looked for yet.'
-          : `${left.toLocaleString('en')} more trails fit, and what they built was not looked for yet.`}
+          ? '1 more trail matches; its artifacts are not shown yet.'
+          : `${left.toLocaleString('en')} more trails match; their artifacts are not shown yet.`}
       </span>
-      <Button onPress={onMore}>Open {Math.min(left, OPENED_PER_STEP)} more</Button>
+      <Button onPress={onMore}>Show {Math.min(left, OPENED_PER_STEP)} more</Button>
     </div>
   );
 }
@@ -65,18 +65,16 @@ interface FurtherProps {
 function SearchFurther({ pages, hasMore, isSearching, onMore }: FurtherProps) {
   if (!hasMore)
     return (
-      <p className="text-[13px] text-quiet">
-        All trails, and all evidence about tickets and reviews, were looked through.
-      </p>
+      <p className="text-[13px] text-quiet">All trails, and all evidence about tickets and reviews, were searched.</p>
     );
   return (
     <div className="flex flex-wrap items-center gap-3 text-[13px] text-quiet no-print">
       <span>
         The newest {(pages * SEARCHED_PER_STEP).toLocaleString('en')} trails, and as many attestations about tickets and
-        reviews, were looked through.
+        reviews, were searched.
       </span>
       <Button onPress={onMore} isDisabled={isSearching}>
-        {isSearching ? 'Looking …' : 'Look further back'}
+        {isSearching ? 'Searching …' : 'Search further back'}
       </Button>
     </div>
   );

@@ -20,7 +20,7 @@ export function TracePage() {
     <>
       <PageHead
         title={what === undefined ? 'Where is it?' : `Where is ${shortened(what)}?`}
-        note="From the commit to each environment: since when it runs there, or what holds it up."
+        note="The path of a change from its commit to each environment, and what blocks it."
       />
       <AskForm key={what ?? ''} what={what ?? ''} />
       {asked === undefined ? (
@@ -54,11 +54,11 @@ function AskForm({ what }: { readonly what: string }) {
     >
       <div className="w-full max-w-xl">
         <Field
-          label="Commit, fingerprint, pull request, ticket or version"
+          label="Commit, fingerprint, pull request, ticket, or version"
           name="what"
           value={typed}
           onChange={setTyped}
-          placeholder="9f14efa, SHOP-812 or https://…/pull/812"
+          placeholder="9f14efa, SHOP-812, or https://…/pull/812"
           autoFocus={what === ''}
         />
       </div>
@@ -72,13 +72,13 @@ function AskForm({ what }: { readonly what: string }) {
 function HowTo({ org }: { readonly org: string }) {
   return (
     <Panel>
-      <Empty title="Follow a change to where it runs" command={`waymark where 9f14efa --org ${org}`}>
-        Paste what you have: a commit or a fingerprint (5 digits are enough), the address of a pull request, a ticket, a
-        version or the name of a{' '}
+      <Empty title="Trace a change to where it runs" command={`waymark where 9f14efa --org ${org}`}>
+        Enter a commit or a fingerprint (5 digits are enough), the URL of a pull request, a ticket, a version, or the
+        name of a{' '}
         <Link className="underline" href={paths.flows(org)}>
           trail
         </Link>
-        . The command line tells the same:
+        . On the command line:
       </Empty>
     </Panel>
   );

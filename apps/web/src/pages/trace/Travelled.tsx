@@ -47,14 +47,14 @@ export function Travelled({ flow, fingerprint }: FoundArtifact) {
             }
           >
             <MetroLine
-              label={`The way of ${artifact.filename}, from its commit to each environment`}
+              label={`Path of ${artifact.filename}, from its commit to each environment`}
               stations={stations}
               more={(station) => <More station={station} artifact={artifact} />}
             />
             {total > ENVIRONMENTS_ASKED && (
               <p className="mt-2 text-[13px] text-quiet">
-                Of {total.toLocaleString('en')} environments the first {ENVIRONMENTS_ASKED} by name are asked whether it
-                is there; all where it runs or ran are shown.
+                Only the first {ENVIRONMENTS_ASKED} of {total.toLocaleString('en')} environments by name are checked;
+                those where it runs or ran are always shown.
               </p>
             )}
             <TableTwin artifact={artifact} stations={stations} />
@@ -116,7 +116,7 @@ interface VerdictProps {
 function Verdict({ artifact, environment, isThere }: VerdictProps) {
   const org = useOrg();
   const { data, error } = useVerdict(artifact, environment);
-  if (error) return <p className="text-[12.5px] text-quiet">Whether it may run there could not be asked.</p>;
+  if (error) return <p className="text-[12.5px] text-quiet">The verdict could not be loaded.</p>;
   if (!data) return null;
   const state = stateOf(data.compliance);
   const why = <Link href={paths.artifactWhy(org, artifact.flow_name, artifact.fingerprint, environment)}>Why?</Link>;
@@ -142,8 +142,8 @@ function Verdict({ artifact, environment, isThere }: VerdictProps) {
 function TableTwin({ artifact, stations }: { readonly artifact: Artifact; readonly stations: readonly Station[] }) {
   return (
     <BarsTwin
-      caption={`The way of ${artifact.filename}`}
-      heads={['Stop', 'State', 'When', 'After the stop before', 'May it run there?']}
+      caption={`Path of ${artifact.filename}`}
+      heads={['Stop', 'State', 'When', 'After the previous stop', 'Verdict']}
       rows={stations.map((station) => ({
         key: station.key,
         cells: [

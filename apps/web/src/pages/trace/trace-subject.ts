@@ -46,15 +46,13 @@ export function leftOutWords(resolved: {
   const { count, matches } = shown;
   const words = [
     ...(count > matches.length
-      ? [`${counted(count)} ${what} begin with these digits; ${matches.length} are shown.`]
+      ? [`${counted(count)} ${what} start with these digits; ${matches.length} are shown.`]
       : []),
     ...(hidden > 0
-      ? [
-          `${counted(hidden)} ${hidden === 1 ? 'commit begins' : 'commits begin'} with these digits, too, not shown here.`,
-        ]
+      ? [`${counted(hidden)} ${hidden === 1 ? 'commit starts' : 'commits start'} with these digits, too (not shown).`]
       : []),
   ];
-  return words.length === 0 ? undefined : [...words, 'Give more digits to tell them apart.'].join(' ');
+  return words.length === 0 ? undefined : [...words, 'Enter more digits to tell them apart.'].join(' ');
 }
 
 const COUNTED_MAX = 1_000;

@@ -23,8 +23,8 @@ export function TrailChecklist({ org, trail }: ChecklistProps) {
   const { passing, required } = tallyOf(groups);
   return (
     <Panel
-      title="What the template asks for"
-      note={required === 0 ? 'It asks for no evidence' : `${passing} of ${required} are there and pass`}
+      title="Required evidence"
+      note={required === 0 ? 'The template requires none' : `${passing} of ${required} pass`}
       flush
     >
       {explanation.error && (
@@ -34,10 +34,10 @@ export function TrailChecklist({ org, trail }: ChecklistProps) {
       )}
       {groups.length === 0 && (
         <Empty
-          title="Nothing is asked for, and nothing was reported"
+          title="No evidence yet"
           command={`waymark attest junit reports/ --name unit-tests --flow ${trail.flow_name} --trail ${trail.name} --org ${org}`}
         >
-          Give the flow a template to say what every trail must have. Evidence is reported like this:
+          Add a template to the flow to require evidence of every trail. To report evidence, run:
         </Empty>
       )}
       {groups.map((group) => (
@@ -62,14 +62,14 @@ function Group({ group, org, trail }: ChecklistProps & { readonly group: CheckGr
         </h3>
         {fingerprint !== null && <Digits text={fingerprint} what="fingerprint" />}
         {group.artifact && <ArtifactBadge status={group.artifact.status} />}
-        {group.artifact?.unexpected && <Tag>not asked for</Tag>}
+        {group.artifact?.unexpected && <Tag>not required</Tag>}
         {fingerprint === null && group.because !== '' && <p className="w-full text-quiet">{group.because}</p>}
       </div>
       <ul>
         {group.checks.map((check) => (
           <CheckRow key={check.key} check={check} org={org} trail={trail} />
         ))}
-        {group.checks.length === 0 && <li className="px-4 py-2 text-quiet">No evidence is asked for.</li>}
+        {group.checks.length === 0 && <li className="px-4 py-2 text-quiet">No evidence required.</li>}
       </ul>
     </div>
   );
@@ -97,7 +97,7 @@ function CheckRow({ check, org, trail }: ChecklistProps & { readonly check: Chec
             </Link>
           )}
           <span className="text-[13px] text-quiet">{typeWords(check.type)}</span>
-          {!check.isRequired && <Tag>not asked for</Tag>}
+          {!check.isRequired && <Tag>not required</Tag>}
           {check.since !== null && (
             <span className="text-[13px] text-quiet">
               <Time at={check.since} />
@@ -114,7 +114,7 @@ function CheckRow({ check, org, trail }: ChecklistProps & { readonly check: Chec
 function Pending({ org, trail }: ChecklistProps) {
   return (
     <div className="border-t border-line">
-      <h3 className="bg-raised/60 px-4 py-2 font-semibold">About artifacts that are not here</h3>
+      <h3 className="bg-raised/60 px-4 py-2 font-semibold">About artifacts not in this trail</h3>
       <ul>
         {trail.pending.map((one) => (
           <li

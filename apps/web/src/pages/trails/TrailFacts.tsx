@@ -12,15 +12,15 @@ import { commitSeal } from '../attestations/seal.ts';
 export function TrailFacts({ trail }: { readonly trail: Trail }) {
   const commit = trail.git_commit_info;
   return (
-    <Panel title="The change">
+    <Panel title="Change">
       <Facts
         rows={[
-          ['Commit', commit ? <Commit key="commit" commit={commit} /> : 'none was reported'],
+          ['Commit', commit ? <Commit key="commit" commit={commit} /> : 'not reported'],
           ['Message', commit?.message ? <span className="whitespace-pre-line">{commit.message}</span> : null],
           ['Author', commit?.author || commit?.author_username || null],
           ['Branch', commit?.branch ? <code key="branch">{commit.branch}</code> : null],
           ['Committed', commit?.timestamp ? <Time key="committed" at={commit.timestamp} as="exact" /> : null],
-          ['Started from', trail.origin_url && <OutsideLink href={trail.origin_url}>{trail.origin_url}</OutsideLink>],
+          ['Origin URL', trail.origin_url && <OutsideLink href={trail.origin_url}>{trail.origin_url}</OutsideLink>],
           ...linksOf(trail.external_urls).map(
             ([label, href]) =>
               [
@@ -32,7 +32,7 @@ export function TrailFacts({ trail }: { readonly trail: Trail }) {
           ),
           ['Description', trail.description || null],
           [
-            'Begun',
+            'Started',
             <span key="begun">
               <Time at={trail.created_at} as="exact" /> by {trail.created_by}
             </span>,
@@ -42,7 +42,7 @@ export function TrailFacts({ trail }: { readonly trail: Trail }) {
       />
       {!isBlank(trail.user_data) && (
         <details className="mt-3">
-          <summary className="mb-2 cursor-pointer text-quiet hover:text-ink">Data of the reporter</summary>
+          <summary className="mb-2 cursor-pointer text-quiet hover:text-ink">Data from the reporter</summary>
           <JsonView value={trail.user_data} what="data" />
         </details>
       )}
@@ -55,7 +55,7 @@ function Commit({ commit }: { readonly commit: NonNullable<Trail['git_commit_inf
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2">
       <Digits text={commit.sha1} what="commit" length={10} />
-      {commit.url && <OutsideLink href={commit.url}>Look at it</OutsideLink>}
+      {commit.url && <OutsideLink href={commit.url}>Show commit</OutsideLink>}
       {seal !== null && <SealMark seal={seal} />}
     </span>
   );

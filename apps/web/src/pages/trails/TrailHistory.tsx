@@ -28,7 +28,7 @@ export function TrailHistory({ org, trail, after, onPage }: HistoryProps) {
     query: { per_page: PER_PAGE, after },
   });
   return (
-    <Panel title="What arrived, and when" note="Newest first" flush>
+    <Panel title="Received reports" note="Newest first" flush>
       <Loaded of={events}>
         {({ data, pagination }) => {
           const happened = data.map(happenedOf);
@@ -36,7 +36,7 @@ export function TrailHistory({ org, trail, after, onPage }: HistoryProps) {
             <>
               {happened.length > 1 && <TrailGantt events={happened} />}
               <DataTable
-                caption="What arrived in this trail, newest first"
+                caption="Reports received in this trail, newest first"
                 columns={columnsOf(org, trail)}
                 rows={happened.map((event, place) => ({ ...event, key: `${place}` }))}
                 rowKey={({ key }) => key}
@@ -53,7 +53,7 @@ export function TrailHistory({ org, trail, after, onPage }: HistoryProps) {
 function columnsOf(org: string, trail: Trail): readonly Column<Happened>[] {
   return [
     { key: 'at', title: 'Received', cell: (event) => <Received event={event} /> },
-    { key: 'name', title: 'What', wide: true, cell: (event) => <What org={org} trail={trail} event={event} /> },
+    { key: 'name', title: 'Report', wide: true, cell: (event) => <What org={org} trail={trail} event={event} /> },
     {
       key: 'type',
       title: 'Type',
@@ -61,7 +61,11 @@ function columnsOf(org: string, trail: Trail): readonly Column<Happened>[] {
         <span className="sm:whitespace-nowrap">{kind === 'attestation' ? typeWords(attestationType ?? '') : what}</span>
       ),
     },
-    { key: 'about', title: 'About', cell: ({ about }) => <span className="sm:whitespace-nowrap">{about || '–'}</span> },
+    {
+      key: 'about',
+      title: 'Subject',
+      cell: ({ about }) => <span className="sm:whitespace-nowrap">{about || '–'}</span>,
+    },
     { key: 'state', title: 'Verdict', cell: ({ state }) => (state === null ? '–' : <StateBadge state={state} />) },
     { key: 'by', title: 'By', secondary: true, cell: ({ by }) => by },
   ];

@@ -101,7 +101,7 @@ function Head({ org, flow, name, trail }: HeadProps) {
           <span className="flex flex-wrap gap-x-4">
             {message && <span className="text-ink [overflow-wrap:anywhere]">{message}</span>}
             <span>
-              Begun <Time at={trail.created_at} />
+              Started <Time at={trail.created_at} />
             </span>
             <span>
               Last report <Time at={trail.last_modified_at} />

@@ -15,7 +15,7 @@ const web = explained('trail/artifact:web', 'artifact', {
 
 test('the trail first, then each artifact, each with its reason', () => {
   const groups = checklistOf(trail, explained('trail', 'trail', { children: [web] }));
-  expect(groups.map(({ title }) => title)).toEqual(['The trail as a whole', 'web']);
+  expect(groups.map(({ title }) => title)).toEqual(['Whole trail', 'web']);
   expect(groups[1]?.checks).toMatchObject([
     { name: 'tests', word: 'Missing', isRequired: true, fix: 'Report it.' },
     {

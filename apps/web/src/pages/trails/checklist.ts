@@ -40,7 +40,7 @@ export function checklistOf(
 ): readonly CheckGroup[] {
   const ofTrail: CheckGroup = {
     key: 'trail',
-    title: 'The trail as a whole',
+    title: 'Whole trail',
     artifact: null,
     because: '',
     checks: status.attestations_statuses.map((slot) => checkOf(slot, explanation)),

@@ -45,10 +45,10 @@ export function ArtifactWhyPage() {
         state={root && <StateBadge state={stateOfNode(root)} word={wordOfNode(root)} size="large" />}
         note={
           env === undefined
-            ? 'Whether the artifact has what the template of its flow asks for.'
-            : `What the policies of ${env} say of it now, whether it runs there or not, and the trail it is from.`
+            ? 'Whether the artifact has the evidence that its flow’s template requires.'
+            : `Its verdict by the policies of ${env} now, whether or not it runs there, and by its trail.`
         }
-        actions={<LinkButton href={artifactHref}>Open the artifact</LinkButton>}
+        actions={<LinkButton href={artifactHref}>Open artifact</LinkButton>}
       />
       <NewNotice
         kinds={['trail', 'environment']}
@@ -56,7 +56,7 @@ export function ArtifactWhyPage() {
         onShow={() => void answer.refetch()}
       />
       <div className="mb-4 flex flex-wrap items-end gap-2 no-print">
-        <EnvironmentBox label="Judge it by the policies of" value={env} onPick={(next) => change({ env: next })} />
+        <EnvironmentBox label="Evaluate by the policies of" value={env} onPick={(next) => change({ env: next })} />
         {env !== undefined && (
           <Button variant="quiet" onPress={() => change({ env: undefined })}>
             Only its trail
@@ -112,7 +112,7 @@ function VerdictTimes({ of, env }: { readonly of: ArtifactExplanation; readonly 
       <span>Judged just now</span>
     ) : (
       <span>
-        So since <Time at={since} as="exact" /> (<Time at={since} />
+        Since <Time at={since} as="exact" /> (<Time at={since} />
         ), judged just now
       </span>
     );

@@ -22,12 +22,12 @@ export function AtForm({
     >
       <div className="w-64">
         <Field
-          label="As decided in snapshot"
+          label="As of snapshot"
           name="at"
           mono
           value={typed}
           onChange={setTyped}
-          placeholder="42, ~1 or @{2.days.ago}"
+          placeholder="42, ~1, or @{2.days.ago}"
         />
       </div>
       <Button type="submit">Show</Button>

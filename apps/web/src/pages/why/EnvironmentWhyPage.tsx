@@ -74,11 +74,11 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
               <Notice
                 kind="info"
                 {...(all === undefined && {
-                  actions: <Button onPress={() => change({ all: 'true' })}>Show those that pass as well</Button>,
+                  actions: <Button onPress={() => change({ all: 'true' })}>Also show passing artifacts</Button>,
                 })}
               >
                 {explanation.left_out.toLocaleString('en')} of {explanation.artifact_count.toLocaleString('en')}{' '}
-                artifacts are not in the tree: those that fail come first.
+                artifacts are not in the tree: failing ones come first.
               </Notice>
             )}
             <ToFix org={org} actions={actionsOf(explanation)} />
@@ -116,7 +116,7 @@ function VerdictTimes({ of, env }: { readonly of: EnvironmentExplanation; readon
       )}
       {first_broke_at === null && since !== null && (
         <span>
-          So since <Time at={since} as="exact" /> (<Time at={since} />)
+          Since <Time at={since} as="exact" /> (<Time at={since} />)
         </span>
       )}
       {is_stored && snapshot_index !== null ? (
@@ -125,11 +125,11 @@ function VerdictTimes({ of, env }: { readonly of: EnvironmentExplanation; readon
           <Link className="underline" href={paths.snapshot(org, env, snapshot_index)}>
             snapshot #{snapshot_index}
           </Link>{' '}
-          was made
+          was created
         </span>
       ) : (
         <span>
-          Judged just now; the verdict that holds is from <Time at={judged_at} none="no time yet" />
+          Judged just now; the recorded verdict is from <Time at={judged_at} none="never" />
         </span>
       )}
     </>
@@ -139,9 +139,9 @@ function VerdictTimes({ of, env }: { readonly of: EnvironmentExplanation; readon
 /** A stale environment may have changed, whatever the tree says. */
 function Doubts({ since }: { readonly since: number | null }) {
   return (
-    <Notice kind="unsure" title="The reporter is silent">
-      A report is overdue since <Time at={since} as="exact" /> (<Time at={since} />
-      ). The tree tells of what was reported last; what runs there may have changed.
+    <Notice kind="unsure" title="Report overdue">
+      A report has been overdue since <Time at={since} as="exact" /> (<Time at={since} />
+      ). The tree shows the last report; what runs there may have changed.
     </Notice>
   );
 }
@@ -150,7 +150,9 @@ function Members({ names }: { readonly names: readonly string[] }) {
   const org = useOrg();
   return (
     <Panel title="Each member has its own reasons">
-      <p className="mb-3">A logical environment is made of others and has no policies of its own. Ask one of them:</p>
+      <p className="mb-3">
+        A logical environment combines others and has no policies of its own. Open one of its members:
+      </p>
       <ul className="flex flex-wrap gap-2">
         {names.map((name) => (
           <li key={name}>
@@ -158,7 +160,7 @@ function Members({ names }: { readonly names: readonly string[] }) {
           </li>
         ))}
       </ul>
-      {names.length === 0 && <p className="text-quiet">It has no members yet.</p>}
+      {names.length === 0 && <p className="text-quiet">No members yet.</p>}
     </Panel>
   );
 }

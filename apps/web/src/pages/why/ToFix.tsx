@@ -25,7 +25,7 @@ export function ToFix({ org, actions }: { readonly org: string; readonly actions
           </li>
         ))}
       </ol>
-      {left > 0 && <p className="mt-2 text-quiet">{left} more are told in the tree.</p>}
+      {left > 0 && <p className="mt-2 text-quiet">{left} more are in the tree.</p>}
     </Panel>
   );
 }

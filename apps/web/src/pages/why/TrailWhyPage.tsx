@@ -32,8 +32,8 @@ export function TrailWhyPage() {
           { href: paths.trail(org, flow, trail), label: trail },
         ]}
         state={root && <StateBadge state={stateOfNode(root)} word={wordOfNode(root)} size="large" />}
-        note="Whether the trail has what the template of its flow asks for, and nothing in it fails."
-        actions={<LinkButton href={paths.trail(org, flow, trail)}>Open the trail</LinkButton>}
+        note="Whether the trail has the evidence that its flow’s template requires, and nothing in it fails."
+        actions={<LinkButton href={paths.trail(org, flow, trail)}>Open trail</LinkButton>}
       />
       <NewNotice kinds={['trail']} loadedAt={answer.dataUpdatedAt} onShow={() => void answer.refetch()} />
       <Loaded of={{ ...answer, data: root }}>
@@ -47,7 +47,7 @@ export function TrailWhyPage() {
               fixes={fixesIn(explanation)}
               note={
                 <span>
-                  So since <Time at={explanation.since} as="exact" none="the beginning" />
+                  Since <Time at={explanation.since} as="exact" none="the beginning" />
                   {explanation.since !== null && (
                     <>
                       {' '}

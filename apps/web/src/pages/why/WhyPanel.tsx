@@ -60,7 +60,7 @@ export function WhyPanel({ org, subject, root, trail, fixes, note, brokeAt, isSt
         <>
           <div className="no-print">
             <Checkbox isSelected={only.failingOnly} onChange={only.onFailingOnly}>
-              Only what fails
+              Failures only
             </Checkbox>
           </div>
           <CopyButton text={toCopy} what="as Markdown" label="Copy as Markdown" />
@@ -91,6 +91,6 @@ export function WhyPanel({ org, subject, root, trail, fixes, note, brokeAt, isSt
 
 function NothingBelow({ failingOnly, root }: { readonly failingOnly: boolean; readonly root: Explanation }) {
   if (failingOnly && root.children.length > 0)
-    return <Empty title="Nothing fails">What passes is hidden. Take the tick away to see it.</Empty>;
-  return <Empty title="There is nothing to judge here">{root.needs !== root.because ? root.needs : null}</Empty>;
+    return <Empty title="No failures">Passing items are hidden. Clear the checkbox to show them.</Empty>;
+  return <Empty title="Nothing to judge">{root.needs !== root.because ? root.needs : null}</Empty>;
 }

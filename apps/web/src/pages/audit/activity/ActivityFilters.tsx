@@ -9,7 +9,7 @@ interface FiltersProps {
 }
 
 const CHOICES = [
-  { id: '', label: 'About anything' },
+  { id: '', label: 'All subjects' },
   ...Object.entries(SUBJECTS).map(([id, { label }]) => ({ id, label })),
 ];
 
@@ -19,12 +19,12 @@ export function ActivityFilters({ search, change }: FiltersProps) {
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
       <SearchBox
-        label="Whole name of who did it"
+        label="Actor (exact match)"
         value={search.actor ?? ''}
         onChange={(actor) => change({ actor, after: undefined }, { replace: true })}
       />
       <Select
-        label="About"
+        label="Subject"
         hideLabel
         className="w-64"
         value={type ?? ''}
@@ -40,7 +40,7 @@ export function ActivityFilters({ search, change }: FiltersProps) {
             change({ actor: undefined, type: undefined, from: undefined, to: undefined, after: undefined })
           }
         >
-          Show all
+          Clear filters
         </Button>
       )}
     </div>

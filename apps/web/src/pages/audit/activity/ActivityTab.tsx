@@ -46,11 +46,13 @@ export function ActivityTab() {
             {data.length > 0 && <DailyBars of={data} />}
             <Panel
               flush
-              title="What was done"
-              note={seesAll ? undefined : 'without members, sign-in, service accounts and keys, which admins see'}
+              title="Activity"
+              note={
+                seesAll ? undefined : 'excludes members, sign-in, service accounts, and keys, which only admins see'
+              }
             >
               <DataTable
-                caption="What was done, newest first"
+                caption="Activity, newest first"
                 columns={columnsOf(org, (actor) => change({ actor, after: undefined }))}
                 rows={data}
                 rowKey={({ id }) => id}
@@ -73,7 +75,7 @@ export function ActivityTab() {
 function DailyBars({ of }: { readonly of: readonly Activity[] }) {
   const days = countDays(of.map(({ recorded_at }) => recorded_at));
   return (
-    <Panel title="By day" note={`the ${of.length} on this page; days are those of UTC`}>
+    <Panel title="By day" note={`the ${of.length} entries on this page; dates are in UTC`}>
       {/* Keeps the bars narrow when there are few days. */}
       <div style={{ maxWidth: `${Math.max(12, days.length * 4.5)}rem` }}>
         <BarsOfDays bars={days} interval="day" what="entries" />
@@ -96,7 +98,7 @@ function columnsOf(org: string, onActor: (actor: string) => void): readonly Colu
   return [
     {
       key: 'what',
-      title: 'What',
+      title: 'Summary',
       wide: true,
       cell: ({ text, html_path }) => {
         const path = ownPath(html_path, org);
@@ -105,11 +107,11 @@ function columnsOf(org: string, onActor: (actor: string) => void): readonly Colu
     },
     {
       key: 'who',
-      title: 'Who',
+      title: 'Actor',
       cell: ({ actor }) => (
         <button
           type="button"
-          title={`Only what ${actor} did`}
+          title={`Show only entries by ${actor}`}
           className="cursor-pointer text-left break-words hover:underline sm:min-w-24"
           onClick={() => onActor(actor)}
         >
@@ -125,13 +127,13 @@ function columnsOf(org: string, onActor: (actor: string) => void): readonly Colu
 function Nothing({ filtered, onMore }: { readonly filtered: boolean; readonly onMore?: () => void }) {
   if (onMore)
     return (
-      <Empty title="Nothing so far">
-        <p>None of the entries looked at fits. There are older ones.</p>
+      <Empty title="No matches so far">
+        <p>None of the entries searched so far match. There are older ones.</p>
         <div className="mt-3">
-          <Button onPress={onMore}>Look further back</Button>
+          <Button onPress={onMore}>Search further back</Button>
         </div>
       </Empty>
     );
-  if (filtered) return <Empty title="No entry fits">Take something out of the filter to see more.</Empty>;
-  return <Empty title="Nothing was done yet">Everything that anyone does in this org is told here.</Empty>;
+  if (filtered) return <Empty title="No entries match these filters">Remove a filter to see more.</Empty>;
+  return <Empty title="No activity yet">Every change in this org is recorded here.</Empty>;
 }

@@ -5,7 +5,7 @@ import { dayEnd, dayStart } from '../../../lib/day.ts';
 /** The subjects of entries in the words of the application, and the prefixes of their types. */
 export const SUBJECTS: Readonly<Record<string, { readonly label: string; readonly types: readonly string[] }>> = {
   environments: { label: 'Environments and snapshots', types: ['environment', 'snapshot'] },
-  allow_lists: { label: 'Allow-listings', types: ['allow_list'] },
+  allow_lists: { label: 'Waivers', types: ['allow_list'] },
   policies: { label: 'Policies', types: ['policy'] },
   controls: { label: 'Controls', types: ['control'] },
   flows: { label: 'Flows and trails', types: ['flow', 'trail'] },
@@ -23,7 +23,7 @@ export const SUBJECTS: Readonly<Record<string, { readonly label: string; readonl
     label: 'Keys and service accounts',
     types: ['api_key', 'service_account', 'workload_identity', 'trust'],
   },
-  org: { label: 'The org itself', types: ['org', 'repository', 'journal'] },
+  org: { label: 'Org settings', types: ['org', 'repository', 'journal'] },
 };
 
 export const ActivitySearch = z.object({

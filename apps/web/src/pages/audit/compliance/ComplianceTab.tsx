@@ -47,11 +47,11 @@ export function ComplianceTab() {
           onChange={(length) => change({ days: length as (typeof LENGTHS)[number] })}
           choices={LENGTHS.map((length) => ({ id: length, label: `${length} days` }))}
         />
-        <DayInput label="until" value={search.until} clear="Until today" onChange={(until) => change({ until })} />
+        <DayInput label="Until" value={search.until} clear="Until today" onChange={(until) => change({ until })} />
       </div>
       <Panel
-        title={`How much of each day environments were compliant, ${search.days} days`}
-        note="dates are in UTC; each environment counts from its first report; silence counts as no data, never as compliant"
+        title={`Daily compliance by environment, ${search.days} days`}
+        note="dates are in UTC; each environment counts from its first report; time without reports counts as no data, never as compliant"
       >
         <Loaded of={days}>
           {(found) =>
@@ -80,7 +80,7 @@ export function ComplianceTab() {
         />
       )}
       <p className="mt-3 text-[13px] text-quiet">
-        For the same of one environment on paper, with the reasons, see{' '}
+        For a printable report on one environment, with reasons, see{' '}
         <Link href={paths.audit(org, 'packages')} className="underline">
           packages and reports
         </Link>
@@ -96,8 +96,8 @@ function pagesOf(total: number): number {
 
 function NoEnvironments({ org }: { readonly org: string }) {
   return (
-    <Empty title="No environment yet" command={`waymark env create production --type K8S --org ${org}`}>
-      Once an environment is reported, its days show up here.
+    <Empty title="No environments yet" command={`waymark env create production --type K8S --org ${org}`}>
+      Daily compliance appears here after the first report.
     </Empty>
   );
 }

@@ -8,7 +8,7 @@ const days = (...all: Partial<typeof day>[]) => ({
 
 it('weighs by time, and leaves out what was not judged', () => {
   expect(shareOf(days({ compliant: 300, non_compliant: 100 }, { no_data: 400 }))).toBe(
-    'Of the time in which they were judged, the environments on this page were compliant for 75 %. 50 % of the time since their first reports was not judged.',
+    'The environments on this page were compliant for 75 % of the time in which they were judged. 50 % of the time since their first reports was not judged.',
   );
 });
 
@@ -18,7 +18,7 @@ it('does not round up to 100 % when a second was non-compliant', () => {
 
 it('does not count the days before an environment was first reported', () => {
   expect(shareOf(days({}, {}, { compliant: 300, non_compliant: 100 }))).toBe(
-    'Of the time in which they were judged, the environments on this page were compliant for 75 %.',
+    'The environments on this page were compliant for 75 % of the time in which they were judged.',
   );
 });
 

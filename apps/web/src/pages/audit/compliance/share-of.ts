@@ -11,8 +11,8 @@ export function shareOf({ environments }: Times): string {
     days.reduce((total, day) => total + day[part], 0);
   const judged = sum('compliant') + sum('non_compliant');
   const all = judged + sum('unknown') + sum('no_data');
-  if (judged === 0) return 'Nothing was judged in this time: there was no report, or no policy was attached.';
+  if (judged === 0) return 'Nothing was judged in this period: there were no reports, or no policy was attached.';
   const unjudged = all - judged;
   const note = unjudged > 0 ? ` ${percent(unjudged, all)} of the time since their first reports was not judged.` : '';
-  return `Of the time in which they were judged, the environments on this page were compliant for ${percent(sum('compliant'), judged)}.${note}`;
+  return `The environments on this page were compliant for ${percent(sum('compliant'), judged)} of the time in which they were judged.${note}`;
 }

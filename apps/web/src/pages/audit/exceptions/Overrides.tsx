@@ -25,7 +25,7 @@ export function Overrides({ after, onMove }: OverridesProps) {
     query: { type: 'override', per_page: PER_PAGE, after },
   });
   return (
-    <Panel flush title="Overrides" note="verdicts on evidence that somebody replaced">
+    <Panel flush title="Overrides" note="replaced verdicts on evidence">
       <Loaded of={overrides}>
         {({ data, pagination }) => (
           <>
@@ -34,7 +34,11 @@ export function Overrides({ after, onMove }: OverridesProps) {
               columns={columnsOf(org)}
               rows={data}
               rowKey={({ attestation_id }) => attestation_id}
-              empty={<Empty title="No verdict was overridden">Evidence counts here as it was judged.</Empty>}
+              empty={
+                <Empty title="No overrides yet">
+                  An override replaces the verdict on one piece of evidence, with a reason.
+                </Empty>
+              }
             />
             <CursorPager after={after} next={pagination.next} onMove={onMove} />
           </>
@@ -61,7 +65,7 @@ function columnsOf(org: string): readonly Column<Attestation>[] {
     },
     {
       key: 'now',
-      title: 'Counts now as',
+      title: 'Treated as',
       cell: ({ is_compliant }) =>
         is_compliant ? <StateBadge state="waived" word="Compliant" /> : <StateBadge state="non-compliant" />,
     },

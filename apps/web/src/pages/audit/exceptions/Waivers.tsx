@@ -28,8 +28,8 @@ interface WaiversProps {
 }
 
 const SHOWN = [
-  { id: 'active', label: 'Those that count now' },
-  { id: 'all', label: 'Ended ones as well' },
+  { id: 'active', label: 'Active' },
+  { id: 'all', label: 'Active and ended' },
 ];
 
 export function Waivers({ search, change }: WaiversProps) {
@@ -41,7 +41,7 @@ export function Waivers({ search, change }: WaiversProps) {
   return (
     <>
       <NewNotice kinds={['environment']} loadedAt={waivers.dataUpdatedAt} onShow={() => void waivers.refetch()} />
-      <Panel flush title="Allow-listings" note="artifacts that may run in spite of the policies">
+      <Panel flush title="Waivers" note="artifacts allowed to run despite the policies">
         <div className="flex flex-wrap items-end gap-2 border-b border-line px-4 pb-3 no-print">
           <Select
             label="Show"
@@ -88,7 +88,7 @@ function Listed({
     <>
       <Soon all={all} now={now} />
       <DataTable
-        caption="Allow-listings, newest first"
+        caption="Waivers, newest first"
         columns={columnsOf(org, now, whyNot, setEnding)}
         rows={rows}
         rowKey={({ id }) => id}
@@ -116,9 +116,9 @@ function Soon({ all, now }: { readonly all: readonly Waiver[]; readonly now: num
     <div className="p-4 pb-2">
       <Notice
         kind="unsure"
-        title={`${soon.length} of ${active} active ${soon.length === 1 ? 'expires' : 'expire'} within 7 days`}
+        title={`${soon.length} of ${active} active waivers ${soon.length === 1 ? 'expires' : 'expire'} within 7 days`}
       >
-        When it is over, the policies decide again, and what runs because of it may turn the environment red.
+        When a waiver expires, the policies apply again, and the environment may become non-compliant.
       </Notice>
     </div>
   );
@@ -182,7 +182,7 @@ function columnsOf(
 }
 
 function Until({ of }: { readonly of: Waiver }) {
-  if (of.ended_at === null) return <Time at={of.expires_at} none="it is withdrawn" />;
+  if (of.ended_at === null) return <Time at={of.expires_at} none="no expiry" />;
   return (
     <>
       <Time at={of.ended_at} />
@@ -193,18 +193,18 @@ function Until({ of }: { readonly of: Waiver }) {
 
 function Withdraw({ of, onClose }: { readonly of: Waiver; readonly onClose: () => void }) {
   const org = useOrg();
-  const write = useWrite(withdrawWaiver, { done: 'The allow-listing is withdrawn.', onDone: onClose });
+  const write = useWrite(withdrawWaiver, { done: 'Waiver withdrawn.', onDone: onClose });
   return (
     <ConfirmDialog
-      title={`Withdraw the allow-listing of ${of.artifact_name}?`}
-      confirm="Withdraw"
+      title={`Withdraw the waiver for ${of.artifact_name}?`}
+      confirm="Withdraw waiver"
       write={write}
       onConfirm={() => write.mutate({ params: { org, env_name: of.environment_name, fingerprint: of.fingerprint } })}
       onClose={onClose}
     >
       <p>
-        The policies of {of.environment_name} decide again. If the artifact runs there and does not fulfil them, the
-        environment turns non-compliant.
+        The policies of {of.environment_name} apply again. If the artifact runs there and fails them, the environment
+        becomes non-compliant.
       </p>
     </ConfirmDialog>
   );
@@ -212,14 +212,14 @@ function Withdraw({ of, onClose }: { readonly of: Waiver; readonly onClose: () =
 
 function NoWaivers({ org, search }: { readonly org: string; readonly search: ExceptionSearch }) {
   if (search.env !== undefined || search.show === 'all')
-    return <Empty title="No allow-listing">Nothing was let pass there.</Empty>;
+    return <Empty title="No waivers match these filters">Change the filters to see more.</Empty>;
   return (
-    <Empty title="Nothing is allow-listed now">
-      Everything that runs has to fulfil the policies. In an emergency an artifact can be let pass in one of the{' '}
+    <Empty title="No active waivers">
+      Every running artifact must satisfy the policies. In an emergency, add a waiver in one of the{' '}
       <Link href={paths.environments(org)} className="underline">
         environments
       </Link>
-      , with a reason and an end.
+      , with a reason and an expiry.
     </Empty>
   );
 }

@@ -45,8 +45,8 @@ function NewestTrails() {
             at: created_at,
           }))}
           empty={
-            <Empty title="No trail yet" command={`waymark begin trail release-1 --flow shop --org ${org}`}>
-              A trail is one run of a flow, with its evidence. Begin one:
+            <Empty title="No trails yet" command={`waymark begin trail release-1 --flow shop --org ${org}`}>
+              A trail is one run of a flow, with its evidence. Start one:
             </Empty>
           }
         />
@@ -62,10 +62,10 @@ function NamedTrails({ q }: ResultProps) {
     <Loaded of={found}>
       {({ trails }) => (
         <PackageTable
-          caption="Trails whose names begin so"
+          caption="Matching trails"
           org={org}
           rows={trails.map(({ flow_name, name }) => packableTrail(org, flow_name, name))}
-          empty={<Empty title="No trail begins so">Trails are often named after a commit: try its first digits.</Empty>}
+          empty={<Empty title="No matching trails">Trails are often named after a commit: try its first digits.</Empty>}
         />
       )}
     </Loaded>
@@ -75,15 +75,15 @@ function NamedTrails({ q }: ResultProps) {
 export function ArtifactResults({ q }: ResultProps) {
   if (q === '')
     return (
-      <Empty title="Which artifact?">
-        Type how its name begins, or at least five digits of its fingerprint or commit.
+      <Empty title="Search for an artifact">
+        Enter the start of its name, or at least five digits of its fingerprint or commit.
       </Empty>
     );
   return isDigits(q) ? <ArtifactsByDigits q={q} /> : <ArtifactsByName q={q} />;
 }
 
 const noArtifact = (
-  <Empty title="No artifact found">Names are found by how they begin, fingerprints by five digits or more.</Empty>
+  <Empty title="No matching artifacts">Enter the start of a name, or at least five digits of a fingerprint.</Empty>
 );
 
 function packableArtifact(org: string, flow: string, name: string, fingerprint: string): Packable {
@@ -105,7 +105,7 @@ function ArtifactsByDigits({ q }: ResultProps) {
     <Loaded of={found}>
       {({ artifacts }) => (
         <PackageTable
-          caption="Artifacts with these digits"
+          caption="Artifacts matching these digits"
           org={org}
           rows={artifacts
             .filter(({ has_provenance }) => has_provenance)
@@ -125,7 +125,7 @@ function ArtifactsByName({ q }: ResultProps) {
     <Loaded of={found}>
       {({ artifacts }) => (
         <PackageTable
-          caption="Artifacts whose names begin so"
+          caption="Matching artifacts"
           org={org}
           rows={artifacts.map(({ flow_name, name, fingerprint }) =>
             packableArtifact(org, flow_name, name, fingerprint),
@@ -156,7 +156,7 @@ export function AttestationResults({ q }: ResultProps) {
             what: id,
             at: created_at,
           }))}
-          empty={<Empty title="No attestation found">They are found by a part of their name, or by their id.</Empty>}
+          empty={<Empty title="No matching attestations">Enter part of the name, or the ID.</Empty>}
         />
       )}
     </Loaded>

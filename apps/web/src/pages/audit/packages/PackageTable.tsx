@@ -51,7 +51,7 @@ function columnsOf(org: string): readonly Column<Packable>[] {
     { key: 'at', title: 'When', secondary: true, cell: ({ at }) => <Time at={at} none="" /> },
     {
       key: 'package',
-      title: 'Take away',
+      title: 'Download',
       cell: ({ name, download, what, report }) => (
         <div className="flex flex-wrap items-center gap-1 sm:flex-nowrap">
           <LinkButton href={download} download aria-label={`Download package of ${name}`}>
@@ -64,7 +64,7 @@ function columnsOf(org: string): readonly Column<Packable>[] {
               rel="noreferrer noopener"
               className="px-2 py-1.5 text-[13px] font-medium whitespace-nowrap no-print"
             >
-              Report to print
+              Printable report
             </a>
           )}
           <CopyButton text={`waymark audit package ${what} --org ${org}`} what={`command for ${name}`} />

@@ -12,9 +12,9 @@ const Search = z.object({
 type What = z.output<typeof Search>['what'];
 
 const KINDS: readonly { readonly id: What; readonly label: string; readonly search: string }[] = [
-  { id: 'trail', label: 'A trail', search: 'How its name begins' },
-  { id: 'artifact', label: 'An artifact', search: 'How its name begins, or digits' },
-  { id: 'attestation', label: 'An attestation', search: 'Part of its name, or its id' },
+  { id: 'trail', label: 'Trail', search: 'Name starts with' },
+  { id: 'artifact', label: 'Artifact', search: 'Name starts with, or digits' },
+  { id: 'attestation', label: 'Attestation', search: 'Part of the name, or ID' },
 ];
 const RESULTS = { trail: TrailResults, artifact: ArtifactResults, attestation: AttestationResults };
 
@@ -23,10 +23,10 @@ export function PackagesTab() {
   const Results = RESULTS[what];
   return (
     <div className="space-y-4">
-      <Panel flush title="Audit package" note="everything about one thing, to be checked without an account">
+      <Panel flush title="Audit package" note="all records and evidence on one subject, verifiable without an account">
         <div className="flex flex-wrap gap-2 border-b border-line px-4 pb-3 no-print">
           <Select
-            label="Of what"
+            label="Subject"
             hideLabel
             className="w-44"
             value={what}
@@ -54,19 +54,19 @@ export function PackagesTab() {
 }
 
 const FILES: readonly (readonly [string, string])[] = [
-  ['index.html', 'the report for reading: verdict and why, evidence, approvals, history. It runs no scripts'],
-  ['records/', 'every record as JSON, with the SHA-256 of what was sent'],
+  ['index.html', 'the readable report: verdict and reasons, evidence, approvals, and history. It runs no scripts'],
+  ['records/', 'every record as JSON, with the SHA-256 of the original request'],
   ['attachments/', 'the files that were sent as evidence'],
-  ['manifest.json', 'what was exported, when and by whom, and every file with its SHA-256'],
+  ['manifest.json', 'what was exported, when, and by whom, and the SHA-256 of every file'],
   ['SHA256SUMS', 'the digests of all files'],
-  ['README.md', 'how to check it, and how to judge it again'],
+  ['README.md', 'how to verify it, and how to re-evaluate it'],
 ];
 
 function Contents() {
   return (
-    <Panel title="What is inside">
+    <Panel title="Contents">
       <p className="mb-2 text-quiet">
-        A <code>.tgz</code>, as of the moment in which it is made:
+        A <code>.tgz</code> file with the state at the time of download:
       </p>
       <dl className="grid grid-cols-[max-content_minmax(0,1fr)] gap-x-5 gap-y-1.5">
         {FILES.map(([file, text]) => (
@@ -85,16 +85,16 @@ function Contents() {
 function Verifying() {
   const org = useOrg();
   return (
-    <Panel title="How to verify it">
-      <p>With nothing but standard tools, in the folder into which it was unpacked:</p>
+    <Panel title="Verification">
+      <p>With standard tools, in the unpacked folder:</p>
       <Command>sha256sum -c SHA256SUMS</Command>
-      <p>With the command line, which also checks each record and attachment, and asks nobody:</p>
+      <p>With the command line, which also checks each record and attachment, offline:</p>
       <Command>waymark audit verify PACKAGE.tgz</Command>
-      <p>To make a package in a pipeline:</p>
+      <p>To create a package in a pipeline:</p>
       <Command>{`waymark audit package FLOW/TRAIL --org ${org}`}</Command>
       <p className="text-[13px] text-quiet">
-        The digests prove that the package is whole. That it came from here is proved by where it was got, or by
-        comparing the SHA-256 of SHA256SUMS with whoever made it.
+        The digests prove that the package is complete. To prove where it came from, download it yourself, or compare
+        the SHA-256 of SHA256SUMS with the one from the person who created it.
       </p>
     </Panel>
   );

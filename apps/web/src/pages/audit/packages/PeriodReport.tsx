@@ -28,22 +28,19 @@ export function PeriodReport() {
   const period = periodOf(search.from, search.to, useNow());
   const { env } = search;
   return (
-    <Panel
-      title="Report of an environment"
-      note="how long it was compliant, what ran, and every time it was not, with the reason"
-    >
+    <Panel title="Environment report" note="how long it was compliant, what ran, and each violation with its reason">
       <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
         <EnvironmentBox
           label="Environment"
-          placeholder="Choose one"
+          placeholder="Choose an environment"
           value={env}
           onPick={(name) => change({ env: name })}
         />
         <DayInput label="From" value={period.fromDay} onChange={(from) => change({ from })} />
-        <DayInput label="To, included" value={period.toDay} onChange={(to) => change({ to })} />
+        <DayInput label="To (inclusive)" value={period.toDay} onChange={(to) => change({ to })} />
       </div>
       <p className="mt-2 text-[13px] text-quiet">
-        Days are those of UTC, {MAX_REPORT_DAYS} of them at most. Logical environments have no report: take their
+        Dates are in UTC, at most {MAX_REPORT_DAYS} days. Logical environments have no report: choose one of their
         members.
       </p>
       <div className="mt-3">
@@ -79,10 +76,10 @@ function Take({ org, env, from, to, fromDay, toDay }: TakeProps) {
           rel="noreferrer noopener"
           className="inline-flex items-center gap-1.5 rounded-md border border-accent bg-accent px-3 py-1.5 text-[13px] font-medium text-on-accent no-underline hover:no-underline hover:opacity-90"
         >
-          <ExternalLink size={14} aria-hidden /> Open the report
+          <ExternalLink size={14} aria-hidden /> Open report
         </a>
         <Button isDisabled={pdf.isPending} onPress={pdf.save}>
-          <Download size={14} aria-hidden /> {pdf.isPending ? 'Making the PDF …' : 'Download as PDF'}
+          <Download size={14} aria-hidden /> {pdf.isPending ? 'Creating PDF …' : 'Download PDF'}
         </Button>
       </div>
       {pdf.error && <Failure error={pdf.error} />}

@@ -19,8 +19,8 @@ export function periodOf(fromDay: string | undefined, toDay: string | undefined,
   const firstDay = fromDay ?? dayOfSeconds((dayStart(lastDay) ?? now) - (DAYS - 1) * DAY_SECONDS);
   const from = dayStart(firstDay) ?? 0;
   const period = { fromDay: firstDay, toDay: lastDay, from, to };
-  if (from > to) return { ...period, fault: 'The period ends before it begins: choose a later last day.' };
+  if (from > to) return { ...period, fault: 'The period ends before it starts. Choose a later last day.' };
   if (to - from > MAX_REPORT_DAYS * DAY_SECONDS)
-    return { ...period, fault: `A report reaches over ${MAX_REPORT_DAYS} days at most: choose a later first day.` };
+    return { ...period, fault: `A report covers at most ${MAX_REPORT_DAYS} days. Choose a later first day.` };
   return period;
 }

@@ -9,7 +9,7 @@ const choicesOf = (all: string, words: Readonly<Record<string, string>>) => [
 ];
 
 const EVENTS = choicesOf('All changes', EVENT_WORDS);
-const SOURCES = choicesOf('Through anything', SOURCE_WORDS);
+const SOURCES = choicesOf('All sources', SOURCE_WORDS);
 const ROLES = choicesOf('All roles', Object.fromEntries(roles.map((role) => [role, role])));
 
 export function AuditLogFilters({
@@ -22,7 +22,7 @@ export function AuditLogFilters({
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
       <SearchBox
-        label="Part of a name or login"
+        label="Filter by name or login"
         value={search.q ?? ''}
         onChange={(q) => change({ q, page: undefined }, { replace: true })}
       />
@@ -43,7 +43,7 @@ export function AuditLogFilters({
         choices={ROLES}
       />
       <Select
-        label="Through"
+        label="Source"
         hideLabel
         className="w-44"
         value={search.source ?? ''}

@@ -14,7 +14,7 @@ import { DownloadCsv } from './DownloadCsv.tsx';
 
 export function AuditLogTab() {
   return (
-    <Permitted permission="manage_members" what="The entries of the membership audit log">
+    <Permitted permission="manage_members" what="Membership log entries">
       <AuditLog />
     </Permitted>
   );
@@ -28,18 +28,18 @@ function AuditLog() {
     <>
       <NewNotice kinds={['membership']} loadedAt={log.dataUpdatedAt} onShow={() => void log.refetch()} />
       <AuditLogFilters search={search} change={change} />
-      <Panel flush title="Changes of membership" actions={<DownloadCsv org={org} search={search} />}>
+      <Panel flush title="Membership log" actions={<DownloadCsv org={org} search={search} />}>
         <Loaded of={log}>
           {({ events, total_count, total_pages }) => (
             <>
               <DataTable
-                caption="Changes of membership"
+                caption="Membership log"
                 columns={COLUMNS}
                 rows={events}
                 rowKey={({ id }) => id}
                 sort={{ by: search.sort, direction: search.direction }}
                 onSort={({ by, direction }: Sort) => change({ sort: by as SortBy, direction, page: undefined })}
-                empty={<Empty title="No entry fits">Widen the filter to see more.</Empty>}
+                empty={<Empty title="No entries match these filters">Remove a filter to see more.</Empty>}
               />
               <Pager
                 page={search.page}
@@ -60,7 +60,7 @@ const COLUMNS: readonly Column<MembershipEvent>[] = [
   { key: 'when', title: 'When', sort: 'when', cell: ({ created_at }) => <Time at={created_at} as="exact" /> },
   {
     key: 'user',
-    title: 'Who',
+    title: 'Member',
     sort: 'user',
     wide: true,
     cell: ({ user, user_login }) => (
@@ -70,7 +70,7 @@ const COLUMNS: readonly Column<MembershipEvent>[] = [
       </div>
     ),
   },
-  { key: 'what', title: 'What', cell: ({ event_type }) => <Short>{EVENT_WORDS[event_type]}</Short> },
+  { key: 'what', title: 'Change', cell: ({ event_type }) => <Short>{EVENT_WORDS[event_type]}</Short> },
   { key: 'role', title: 'Role', sort: 'role', cell: (event) => <Short>{roleChange(event)}</Short> },
   {
     key: 'by',
@@ -78,7 +78,7 @@ const COLUMNS: readonly Column<MembershipEvent>[] = [
     sort: 'changed_by',
     cell: ({ changed_by }) => <div className="sm:min-w-28">{changed_by}</div>,
   },
-  { key: 'source', title: 'Through', sort: 'source', cell: ({ source }) => <Short>{SOURCE_WORDS[source]}</Short> },
+  { key: 'source', title: 'Source', sort: 'source', cell: ({ source }) => <Short>{SOURCE_WORDS[source]}</Short> },
 ];
 
 function roleChange({ role, previous_role }: MembershipEvent): string {

@@ -21,17 +21,17 @@ export function DownloadCsv({ org, search }: { readonly org: string; readonly se
       if (events.length === ROWS_MAX)
         showToast(
           'bad',
-          `The file holds ${ROWS_MAX.toLocaleString('en')} entries and is not complete: narrow the days down`,
+          `The file is incomplete: it is limited to ${ROWS_MAX.toLocaleString('en')} entries. Choose a shorter period`,
         );
     } catch (error) {
-      showToast('bad', error instanceof Error ? error.message : 'The file could not be made');
+      showToast('bad', error instanceof Error ? error.message : 'Couldn’t create the file');
     } finally {
       setPending(false);
     }
   };
   return (
     <Button isDisabled={isPending} onPress={() => void download()}>
-      {isPending ? 'Download as CSV …' : 'Download as CSV'}
+      {isPending ? 'Download CSV …' : 'Download CSV'}
     </Button>
   );
 }

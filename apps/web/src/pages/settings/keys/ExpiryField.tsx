@@ -16,11 +16,11 @@ export function ExpiryField({ like }: { readonly like?: Pick<ApiKey, 'created_at
     <div className="space-y-2">
       <Select label="Expires" name="expiry" value={choice} onChange={setChoice} choices={expiryChoices(same)} />
       {choice === 'day' && (
-        <Field name="day" type="date" label="Last day" isRequired help="Good until the end of this day, UTC" />
+        <Field name="day" type="date" label="Last day" isRequired help="Valid until the end of this day (UTC)" />
       )}
       {choice === 'never' ? (
         <p className="text-[13px] text-unsure">
-          A key that never expires stays good if it leaks and nobody notices. Prefer a day, and rotate the key before
+          A key that never expires stays valid if it leaks unnoticed. Prefer an expiry date, and rotate the key before
           it.
         </p>
       ) : (

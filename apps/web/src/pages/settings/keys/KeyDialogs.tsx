@@ -20,10 +20,10 @@ export function CreateKey({
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog title="Create a key" onClose={onClose}>
+    <Dialog title="Create key" onClose={onClose}>
       {(close) => (
         <Form
-          submit="Create the key"
+          submit="Create key"
           error={action.error}
           isPending={action.isPending}
           onCancel={close}
@@ -37,12 +37,12 @@ export function CreateKey({
         >
           <Field
             name="description"
-            label="What it is for"
+            label="Description"
             isRequired
             autoFocus
             maxLength={256}
-            placeholder="Deploys of the shop"
-            help="So that somebody else can tell later whether it is still needed"
+            placeholder="Shop deployments"
+            help="Helps others decide later whether the key is still needed"
           />
           <ScopeField />
           <ExpiryField />
@@ -65,7 +65,7 @@ export function RotateKey({
     <Dialog title={`Rotate ${of.description}`} onClose={onClose}>
       {(close) => (
         <Form
-          submit="Make the new key"
+          submit="Rotate key"
           error={action.error}
           isPending={action.isPending}
           onCancel={close}
@@ -79,7 +79,7 @@ export function RotateKey({
         >
           <p>
             You get a new key with the same description and scope. The old key keeps working for a while, so that you
-            can replace it where it is used, and is then refused.
+            can replace it where it is used, and is then rejected.
           </p>
           <Field
             name="grace_period_hours"
@@ -108,12 +108,12 @@ export function RevokeKey({
   return (
     <ConfirmDialog
       title={`Revoke ${of.description}`}
-      confirm="Revoke the key"
+      confirm="Revoke key"
       write={action}
       onConfirm={() => action.run({ id: of.id })}
       onClose={onClose}
     >
-      <p>Whatever uses this key is refused from its next request on. It cannot be undone.</p>
+      <p>Requests with this key are rejected from now on. This cannot be undone.</p>
       <p className="text-quiet">
         {of.last_used_at === null ? (
           'It was never used.'

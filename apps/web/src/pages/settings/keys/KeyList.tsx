@@ -45,15 +45,15 @@ export function KeyList({ title, keys, useActions, command, whyNot }: KeyListPro
     setSecret(next);
   };
   const actions = useActions({
-    onCreated: ({ key, description }) => show({ title: `The key ${description}`, what: 'key', text: key }),
+    onCreated: ({ key, description }) => show({ title: `Key ${description}`, what: 'key', text: key }),
     onRotated: ({ key, description, grace_period_expires_at }) =>
       show({
-        title: `The new key ${description}`,
+        title: `New key ${description}`,
         what: 'key',
         text: key,
         note: (
           <>
-            The old key is good until <Time at={grace_period_expires_at} as="exact" />.
+            The old key is valid until <Time at={grace_period_expires_at} as="exact" />.
           </>
         ),
       }),
@@ -67,7 +67,7 @@ export function KeyList({ title, keys, useActions, command, whyNot }: KeyListPro
   };
   const create = (
     <Button variant="primary" whyNot={whyNot} onPress={() => setOpen({ kind: 'create' })}>
-      Create a key
+      Create key
     </Button>
   );
   return (
@@ -115,7 +115,7 @@ function columnsOf(now: number, onOpen: (open: Open) => void, restore: KeyAction
   return [
     {
       key: 'description',
-      title: 'For',
+      title: 'Description',
       wide: true,
       cell: ({ description, id, only_org, suspended_at, suspends_at, made_by, scope }) => (
         <div className="min-w-0">
@@ -125,25 +125,25 @@ function columnsOf(now: number, onOpen: (open: Open) => void, restore: KeyAction
           {suspends_at !== null && <Tag>suspended soon</Tag>}
           <div className="text-[12.5px] text-quiet">
             <code>{id}</code>
-            {only_org === undefined && made_by !== null && <> · made by {made_by}</>}
+            {only_org === undefined && made_by !== null && <> · created by {made_by}</>}
           </div>
           {suspends_at !== null && (
             <p className="text-[12.5px] text-quiet">
-              Refused from <Time at={suspends_at} as="exact" /> on, because {made_by ?? 'the person who made it'} left
-              the org or has a lesser role. An admin can keep it.
+              Rejected from <Time at={suspends_at} as="exact" /> on, because {made_by ?? 'the person who created it'}{' '}
+              left the org or now has a lower role. An admin can keep it.
             </p>
           )}
           {suspended_at !== null && (
             <p className="text-[12.5px] text-quiet">
-              Refused, because {made_by ?? 'the person who made it'} left the org or has a lesser role than the service
-              account. An admin can restore it.
+              Rejected, because {made_by ?? 'the person who created it'} left the org or now has a lower role than the
+              service account. An admin can restore it.
             </p>
           )}
         </div>
       ),
     },
-    { key: 'age', title: 'Life', cell: (key) => <KeyAgeStrip of={key} /> },
-    { key: 'created', title: 'Made', cell: ({ created_at }) => <Time at={created_at} />, secondary: true },
+    { key: 'age', title: 'Validity', cell: (key) => <KeyAgeStrip of={key} /> },
+    { key: 'created', title: 'Created', cell: ({ created_at }) => <Time at={created_at} />, secondary: true },
     { key: 'used', title: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} none="never" /> },
     {
       key: 'actions',

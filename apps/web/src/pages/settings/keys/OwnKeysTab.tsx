@@ -12,8 +12,8 @@ export function OwnKeysTab() {
       <KeyList title="Your keys" keys={keys} useActions={useOwnKeyActions} />
       <p className="text-[13px] text-quiet">
         {onlyOrg === null
-          ? 'They may do what you may, in every org that you are a member of. For programs, a service account is better: it stays when you leave.'
-          : `You signed in through the identity provider of ${onlyOrg}: these keys are good in that org alone. For programs, a service account is better: it stays when you leave.`}
+          ? 'They have your permissions in every org that you are a member of. For programs, prefer a service account: it stays when you leave.'
+          : `You signed in through the identity provider of ${onlyOrg}: these keys are valid only in that org. For programs, prefer a service account: it stays when you leave.`}
       </p>
     </div>
   );

@@ -14,8 +14,8 @@ export function ScopeField({ usually = '' }: { readonly usually?: string }) {
       {named === undefined ? (
         <p className="text-[12.5px] text-quiet">
           {kind === 'read'
-            ? 'It changes nothing.'
-            : 'Choose a scope for a pipeline or a reporter: it does less if it leaks.'}
+            ? 'The key cannot change anything.'
+            : 'Choose a scope for a pipeline or a reporter to limit what a leaked key can do.'}
         </p>
       ) : (
         <Field

@@ -5,7 +5,7 @@ const EXPIRY_CHOICES = [
   { id: '30', label: 'In 30 days' },
   { id: '90', label: 'In 90 days' },
   { id: '365', label: 'In a year' },
-  { id: 'day', label: 'On a day' },
+  { id: 'day', label: 'On a date' },
   { id: 'never', label: 'Never' },
 ] as const;
 

@@ -37,7 +37,7 @@ export interface KeyOutcomes {
   readonly onRevoked: () => void;
 }
 
-const REVOKED = 'The key is revoked';
+const REVOKED = 'Key revoked';
 
 export function useOwnKeyActions({ onCreated, onRotated, onRevoked }: KeyOutcomes): KeyActions {
   const create = useWrite(createUserKey, { onDone: onCreated });
@@ -58,7 +58,7 @@ export function useAccountKeyActions(
   const create = useWrite(createServiceAccountKey, { onDone: onCreated });
   const rotate = useWrite(rotateServiceAccountKey, { onDone: onRotated });
   const revoke = useWrite(revokeServiceAccountKey, { done: REVOKED, onDone: onRevoked });
-  const restore = useWrite(restoreServiceAccountKey, { done: 'The key is restored' });
+  const restore = useWrite(restoreServiceAccountKey, { done: 'Key restored' });
   const params = { org, name };
   return {
     create: { ...create, run: (body) => create.mutate({ params, body }) },

@@ -32,11 +32,11 @@ it('marks keys that have expired, and those that never do', () => {
 
 it('says when a replaced key stops working, and does not ask to rotate it', () => {
   const says = (left: number) => keyAge({ ...replaced, expires_at: now + left }, now).says;
-  expect(keyAge(replaced, now)).toEqual({ state: 'replaced', says: 'replaced, refused in 24 h', share: null });
+  expect(keyAge(replaced, now)).toEqual({ state: 'replaced', says: 'replaced, rejected in 24 h', share: null });
   expect([DAY - 1, 30 * DAY, 1_790].map(says)).toEqual([
-    'replaced, refused in 23 h',
-    'replaced, refused in 30 days',
-    'replaced, refused in 30 min',
+    'replaced, rejected in 23 h',
+    'replaced, rejected in 30 days',
+    'replaced, rejected in 30 min',
   ]);
   expect(keyAge({ ...replaced, expires_at: now - 7_200 }, now)).toMatchObject({ state: 'expired' });
   expect([replaced, key(-90, -1), key(-1, 3)].map((each) => isRotatable(each, now))).toEqual([false, false, true]);

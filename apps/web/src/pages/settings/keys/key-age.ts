@@ -26,7 +26,7 @@ export function keyAge({ created_at, expires_at, replaced_by }: Dates, now: numb
   if (expires_at <= now) return { state: 'expired', says: `expired ${ago(expires_at, now)}`, share: 1 };
   // It expires on purpose: no action is needed.
   if (replaced_by !== null)
-    return { state: 'replaced', says: `replaced, refused in ${graceLeft(expires_at - now)}`, share: null };
+    return { state: 'replaced', says: `replaced, rejected in ${graceLeft(expires_at - now)}`, share: null };
   const share = Math.min(1, Math.max(0, (now - created_at) / Math.max(1, expires_at - created_at)));
   const isSoon = expires_at - now <= WARN_DAYS * DAY_SECONDS;
   return { state: isSoon ? 'soon' : 'good', says: `expires ${timeLeft(expires_at, now)}`, share };

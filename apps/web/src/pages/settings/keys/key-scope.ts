@@ -2,7 +2,7 @@ import { type KeyScope, type ScopeKind, scopeNames } from '@waymark/contract';
 import type { Choice } from '../../../ui/Fields.tsx';
 
 export const scopeChoices: readonly Choice[] = [
-  { id: '', label: 'All rights of the role' },
+  { id: '', label: 'All permissions of the role' },
   { id: 'evidence', label: 'Evidence: report artifacts and attestations' },
   { id: 'snapshot', label: 'Snapshots: report what runs in environments' },
   { id: 'read', label: 'Read only' },

@@ -33,7 +33,7 @@ export function Invitations() {
       title="Open invitations"
       actions={
         <Button variant="primary" onPress={() => setInviting(true)}>
-          Invite somebody
+          Invite member
         </Button>
       }
     >
@@ -49,10 +49,10 @@ export function Invitations() {
                 rowKey={({ id }) => id}
                 empty={
                   <Empty
-                    title="Nobody is invited"
+                    title="No open invitations"
                     command={`waymark member invite ada@example.com --role member --org ${org}`}
                   >
-                    An invitation is a mail with a link that is good for 7 days. From the command line:
+                    An invitation is an email with a link that is valid for 7 days. From the command line:
                   </Empty>
                 }
               />
@@ -77,13 +77,18 @@ export function Invitations() {
 
 function columnsOf(now: number, onRevoke: (invitation: Invitation) => void): readonly Column<Invitation>[] {
   return [
-    { key: 'email', title: 'Address', wide: true, cell: ({ email }) => <span className="font-medium">{email}</span> },
+    {
+      key: 'email',
+      title: 'Email address',
+      wide: true,
+      cell: ({ email }) => <span className="font-medium">{email}</span>,
+    },
     { key: 'role', title: 'Role', cell: ({ role }) => role },
     { key: 'by', title: 'Invited by', cell: ({ invited_by }) => invited_by, secondary: true },
     { key: 'created', title: 'Invited', cell: ({ created_at }) => <Time at={created_at} />, secondary: true },
     {
       key: 'expires',
-      title: 'Good until',
+      title: 'Expires',
       cell: ({ expires_at }) =>
         expires_at <= now ? <StateBadge state="unknown" word="Expired" /> : <Time at={expires_at} />,
     },
@@ -93,7 +98,7 @@ function columnsOf(now: number, onRevoke: (invitation: Invitation) => void): rea
       cell: (invitation) => (
         <Button
           variant="danger"
-          aria-label={`Withdraw the invitation of ${invitation.email}`}
+          aria-label={`Withdraw the invitation to ${invitation.email}`}
           onPress={() => onRevoke(invitation)}
         >
           Withdraw
@@ -107,14 +112,14 @@ function Invite({ onClose }: { readonly onClose: () => void }) {
   const org = useOrg();
   const [role, setRole] = useState<Role>('member');
   const write = useWrite(createInvitation, {
-    done: ({ email }) => `An invitation is on its way to ${email}`,
+    done: ({ email }) => `Invitation sent to ${email}`,
     onDone: onClose,
   });
   return (
-    <Dialog title={`Invite somebody to ${org}`} onClose={onClose}>
+    <Dialog title={`Invite member to ${org}`} onClose={onClose}>
       {(close) => (
         <Form
-          submit="Send the invitation"
+          submit="Send invitation"
           error={write.error}
           isPending={write.isPending}
           onCancel={close}
@@ -123,11 +128,11 @@ function Invite({ onClose }: { readonly onClose: () => void }) {
           <Field
             name="email"
             type="email"
-            label="E-mail address"
+            label="Email address"
             isRequired
             autoFocus
             placeholder="ada@example.com"
-            help="They get a link that is good for 7 days. Inviting an address again replaces the open invitation."
+            help="They get a link that is valid for 7 days. Inviting an address again replaces the open invitation."
           />
           <RoleSelect value={role} onChange={setRole} />
         </Form>
@@ -139,19 +144,19 @@ function Invite({ onClose }: { readonly onClose: () => void }) {
 function Revoke({ invitation, onClose }: { readonly invitation: Invitation; readonly onClose: () => void }) {
   const org = useOrg();
   const write = useWrite(revokeInvitation, {
-    done: `The invitation of ${invitation.email} is withdrawn`,
+    done: `Invitation to ${invitation.email} withdrawn`,
     onDone: onClose,
   });
   return (
     <ConfirmDialog
-      title="Withdraw the invitation"
-      confirm="Withdraw"
+      title="Withdraw invitation"
+      confirm="Withdraw invitation"
       write={write}
       onConfirm={() => write.mutate({ params: { org, invitation_id: invitation.id } })}
       onClose={onClose}
     >
       <p>
-        The link in the mail to <strong className="[overflow-wrap:anywhere]">{invitation.email}</strong> stops working.
+        The link in the email to <strong className="[overflow-wrap:anywhere]">{invitation.email}</strong> stops working.
         You can invite them again.
       </p>
     </ConfirmDialog>

@@ -19,12 +19,12 @@ export function ChangeRole({ member, onClose }: Props) {
   const org = useOrg();
   const own = useSession().data?.login;
   const [role, setRole] = useState<Role>(member.role);
-  const write = useWrite(changeMember, { done: `${member.login} has the role ${role}`, onDone: onClose });
+  const write = useWrite(changeMember, { done: `${member.login} now has the ${role} role`, onDone: onClose });
   return (
     <Dialog title={`Role of ${member.display_name}`} onClose={onClose}>
       {(close) => (
         <Form
-          submit="Change the role"
+          submit="Change role"
           error={write.error}
           isPending={write.isPending}
           onCancel={close}
@@ -32,7 +32,7 @@ export function ChangeRole({ member, onClose }: Props) {
         >
           <RoleSelect value={role} onChange={setRole} />
           <p className="text-[13px] text-quiet">
-            It counts from the next request on. Open invitations to their address are withdrawn.
+            The new role applies from the next request. Open invitations to their address are withdrawn.
           </p>
           {member.login === own && role !== 'admin' && (
             <Notice kind="unsure" title="This is you">
@@ -56,17 +56,17 @@ export function RemoveMember({ member, onClose }: Props) {
   return (
     <ConfirmDialog
       title={isSelf ? `Leave ${org}` : `Remove ${member.display_name} from ${org}`}
-      confirm={isSelf ? 'Leave the org' : `Remove ${member.login}`}
+      confirm={isSelf ? 'Leave org' : `Remove ${member.login}`}
       write={write}
       onConfirm={() => write.mutate({ params: { org, login: member.login } })}
       onClose={onClose}
     >
       <p>
-        {isSelf ? 'Your' : 'Their'} sessions and personal keys open nothing in {org} from the next request on. Whatever
-        runs with one of those keys stops working here.
+        {isSelf ? 'Your' : 'Their'} sessions and personal keys lose access to {org} from the next request. Anything that
+        uses one of those keys stops working here.
       </p>
       <p className="text-quiet">
-        What {isSelf ? 'you' : 'they'} recorded stays, and so do the service accounts {isSelf ? 'you' : 'they'} made.
+        What {isSelf ? 'you' : 'they'} recorded stays, and so do the service accounts {isSelf ? 'you' : 'they'} created.
       </p>
     </ConfirmDialog>
   );

@@ -64,7 +64,7 @@ export function MemberList() {
                 rowKey={({ login }) => login}
                 empty={
                   <NoRows total={total_count} pages={total_pages} onPage={goTo}>
-                    <Empty title="Nobody was a member then">Choose a later day.</Empty>
+                    <Empty title="No members at that time">Choose a later day.</Empty>
                   </NoRows>
                 }
               />
@@ -101,7 +101,7 @@ function columnsOf(own: string | undefined, onOpen: ((open: Open) => void) | und
       ),
     },
     { key: 'role', title: 'Role', cell: ({ role }) => role },
-    { key: 'since', title: 'In this role', cell: ({ since }) => <Time at={since} /> },
+    { key: 'since', title: 'In this role since', cell: ({ since }) => <Time at={since} /> },
   ];
   if (!onOpen) return columns;
   return [

@@ -11,7 +11,7 @@ export function MembersTab() {
     <div className="space-y-4">
       {kind === 'personal' && (
         <Notice kind="info" title="This is your personal org">
-          It has one member for ever. To work with others, create a shared org under Organization.
+          It always has exactly one member. To work with others, create a shared org under Organization.
         </Notice>
       )}
       <Permitted permission="manage_members" what="Members and invitations">

@@ -28,9 +28,9 @@ export function ChangeControl({ org }: { readonly org: Organization }) {
   return (
     <Panel title="Change control" note={LABELS[current]}>
       <p className="mb-3 text-quiet">
-        Who changes policies, their attachments, waivers and trust. Admins only: members can no longer do it. Two
-        people: one person asks for a change, and an admin who is another person approves it. Leaving that mode has to
-        be approved as well.
+        Who can change policies, their attachments, waivers, and trust. Admins only: members cannot. Two people: one
+        person requests a change, and another person, who is an admin, approves it. Leaving that mode also needs
+        approval.
       </p>
       <div className="flex flex-wrap items-end gap-3">
         <Select

@@ -18,23 +18,23 @@ export function ExperimentalFeatures({ org }: { readonly org: Organization }) {
   return (
     <Panel title="Experimental features" note={isOn ? 'On' : 'Off'}>
       <p className="mb-3 text-quiet">
-        While they are on, what is beta is open to all members of the org, without the header <code>Waymark-Beta</code>.
-        It may still change.
+        While they are on, all members of the org can use beta features without the <code>Waymark-Beta</code> header.
+        Beta features may still change.
       </p>
       <Button whyNot={whyNot} isDisabled={write.isPending} onPress={() => (isOn ? setAsking(true) : put(true))}>
-        {isOn ? 'Turn them off' : 'Turn them on'}
+        {isOn ? 'Turn off' : 'Turn on'}
       </Button>
       {write.error && !asking && <p className="mt-2 text-bad">{write.error.message}</p>}
       {asking && (
         <ConfirmDialog
-          title="Turn experimental features off"
-          confirm="Turn them off"
+          title="Turn off experimental features"
+          confirm="Turn off"
           write={write}
           onConfirm={() => put(false)}
           onClose={() => setAsking(false)}
         >
-          <p>Programs that use what is beta without the header are refused from their next request on.</p>
-          <p className="text-quiet">Nothing that was recorded is taken away.</p>
+          <p>Requests that use beta features without the header are rejected from now on.</p>
+          <p className="text-quiet">Recorded data is kept.</p>
         </ConfirmDialog>
       )}
     </Panel>

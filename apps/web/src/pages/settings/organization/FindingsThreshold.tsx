@@ -21,8 +21,8 @@ export function FindingsThreshold({ org }: { readonly org: Organization }) {
   return (
     <Panel title="Scan findings" note={`Fail at ${org.findings_fail_at}`}>
       <p className="mb-3 text-quiet">
-        Scan results with a finding of this level or worse are not compliant. Flow templates and reporters can be
-        stricter, not laxer. Evidence that is already recorded keeps its verdict.
+        Scan results with a finding of this level or worse are non-compliant. Flow templates and reporters can be
+        stricter, but not more lenient. Evidence that is already recorded keeps its verdict.
       </p>
       <div className="flex flex-wrap items-end gap-3">
         <Select

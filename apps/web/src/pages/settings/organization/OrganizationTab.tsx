@@ -21,11 +21,11 @@ export function OrganizationTab() {
     <Loaded of={org}>
       {(found) => (
         <div className="space-y-4">
-          <Panel title="The org">
+          <Panel title="Organization">
             <Facts
               rows={[
                 ['Name', found.name],
-                ['Kind', found.kind === 'personal' ? 'personal: it has one member for ever' : 'shared'],
+                ['Kind', found.kind === 'personal' ? 'personal: exactly one member' : 'shared'],
                 ['Created', <Time key="created" at={found.created_at} as="exact" />],
                 ['Changed', <Time key="changed" at={found.last_modified_at} />],
                 [
@@ -38,14 +38,14 @@ export function OrganizationTab() {
                 ],
               ]}
             />
-            <p className="mt-3 text-[13px] text-quiet">A name is given for ever: it is part of every address.</p>
+            <p className="mt-3 text-[13px] text-quiet">The name cannot be changed: it is part of every URL.</p>
           </Panel>
           <StorageUse org={found.name} />
           <FindingsThreshold org={found} />
           {found.kind === 'shared' && <SuspensionDelay org={found} />}
           <ChangeControl org={found} />
           <ExperimentalFeatures org={found} />
-          <Panel title="Your place in it">
+          <Panel title="Your membership">
             <div className="space-y-5">
               <DefaultOrg org={found.name} />
               {found.kind === 'shared' && <LeaveOrg org={found.name} />}

@@ -23,8 +23,8 @@ export function DefaultOrg({ org }: { readonly org: string }) {
           <>
             <p className="mb-2 text-quiet">
               {current === org
-                ? 'This is your default org: where you come to when you sign in.'
-                : `Where you come to when you sign in. Now it is ${current ?? 'the first one'}.`}
+                ? 'This is your default org: it opens after sign-in.'
+                : `Opens after sign-in. Currently: ${current ?? 'your first org'}.`}
             </p>
             {current !== org && (
               <Button isDisabled={write.isPending} onPress={() => write.mutate({ params: { org } })}>
@@ -55,16 +55,16 @@ export function LeaveOrg({ org }: { readonly org: string }) {
       {asking && (
         <ConfirmDialog
           title={`Leave ${org}`}
-          confirm="Leave the org"
+          confirm="Leave org"
           write={write}
           onConfirm={() => write.mutate({ params: { org } })}
           onClose={() => setAsking(false)}
         >
           <p>
-            You see nothing of {org} any more, and whatever runs with your personal keys stops working here. Only an
-            invitation brings you back.
+            You lose access to {org}, and anything that uses your personal keys stops working here. To return, you need
+            an invitation.
           </p>
-          <p className="text-quiet">What you recorded stays, and so do the service accounts you made.</p>
+          <p className="text-quiet">What you recorded stays, and so do the service accounts you created.</p>
         </ConfirmDialog>
       )}
     </div>
@@ -78,19 +78,18 @@ export function CreateOrg() {
     onDone: ({ name }) => leaveFor(paths.home(name)),
   });
   return (
-    <Panel title="Another org">
-      <p className="mb-3 text-quiet">A shared org has its own members, environments and rules. You become its admin.</p>
-      <Button
-        whyNot={onlyOrg === null ? undefined : `You signed in for ${onlyOrg} alone`}
-        onPress={() => setOpen(true)}
-      >
-        Create an org
+    <Panel title="New org">
+      <p className="mb-3 text-quiet">
+        A shared org has its own members, environments, and rules. You become its admin.
+      </p>
+      <Button whyNot={onlyOrg === null ? undefined : `You signed in for ${onlyOrg} only`} onPress={() => setOpen(true)}>
+        Create org
       </Button>
       {open && (
-        <Dialog title="Create an org" onClose={() => setOpen(false)}>
+        <Dialog title="Create org" onClose={() => setOpen(false)}>
           {(close) => (
             <Form
-              submit="Create the org"
+              submit="Create org"
               error={write.error}
               isPending={write.isPending}
               onCancel={close}
@@ -98,11 +97,11 @@ export function CreateOrg() {
             >
               <Field
                 name="name"
-                label="Name of the org"
+                label="Org name"
                 isRequired
                 autoFocus
                 maxLength={64}
-                help="Letters, digits and . - _ ~. It is part of every address and stays for ever."
+                help="Letters, digits, and . - _ ~. It is part of every URL and cannot be changed."
               />
             </Form>
           )}

@@ -17,7 +17,8 @@ export function StorageUse({ org }: { readonly org: string }) {
             <Amount kind="bytes" label="Evidence" storage={found} />
             <Amount kind="rows" label="Rows" storage={found} />
             <p className="text-[13px] text-quiet">
-              What trails, artifacts, attestations, approvals and snapshots of this org take up, with attached files.
+              Storage used by trails, artifacts, attestations, approvals, and snapshots of this org, including attached
+              files.
               {found.bytes.quota === null && found.rows.quota === null
                 ? ' There is no quota.'
                 : ' The operator of this installation sets the quota.'}
@@ -34,13 +35,14 @@ function Level({ of: { level } }: { readonly of: Storage }) {
   if (level === 'warning') {
     return (
       <Notice kind="unsure" title="The storage quota is almost used up">
-        When it is, new evidence and environment reports are refused. Ask the operator of this installation to raise it.
+        When it is used up, Waymark rejects new evidence and environment reports. Ask the operator of this installation
+        to raise it.
       </Notice>
     );
   }
   return (
     <Notice kind="bad" title="The storage quota is used up">
-      New evidence and environment reports are refused. Ask the operator of this installation to raise the quota.
+      Waymark rejects new evidence and environment reports. Ask the operator of this installation to raise the quota.
     </Notice>
   );
 }

@@ -13,20 +13,20 @@ export function SuspensionDelay({ org }: { readonly org: Organization }) {
   const current = org.suspension_delay_hours;
   const [hours, setHours] = useState(current);
   const write = useWrite(putSuspensionDelay, {
-    done: (saved) => `Keys are suspended ${delayWords(saved.hours)} when their maker leaves`,
+    done: (saved) => `Keys are suspended ${delayWords(saved.hours)} when their creator leaves`,
   });
   // The API accepts other numbers.
   const choices = [...new Set([...OFFERED, current])].sort((one, other) => one - other);
   return (
     <Panel title="Departures" note={`Suspend ${delayWords(current)}`}>
       <p className="mb-3 text-quiet">
-        When the identity provider takes a member out by SCIM, or gives them a lesser role, the keys and workload
-        identities they made are suspended. With a delay, pipelines go on meanwhile, and admins can restore what is to
-        stay. When an admin removes a member there is no delay.
+        When the identity provider removes a member through SCIM or lowers their role, Waymark suspends the keys and
+        workload identities they created. With a delay, pipelines keep working in the meantime, and admins can restore
+        what should stay. When an admin removes a member, there is no delay.
       </p>
       <div className="flex flex-wrap items-end gap-3">
         <Select
-          label="Suspend what they made"
+          label="Suspend keys and identities"
           choices={choices.map((one) => ({ id: String(one), label: delayWords(one) }))}
           value={String(hours)}
           onChange={(id) => setHours(Number(id))}

@@ -28,14 +28,14 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [privilege, setPrivilege] = useState<Role>('reader');
   const write = useWrite(createServiceAccount, {
-    done: ({ name }) => `The service account ${name} is there. It has no key yet`,
+    done: ({ name }) => `Service account ${name} created. It has no key yet`,
     onDone: ({ name }) => void navigate({ href: paths.serviceAccount(org, name) }),
   });
   return (
-    <Dialog title="Create a service account" onClose={onClose}>
+    <Dialog title="Create service account" onClose={onClose}>
       {(close) => (
         <Form
-          submit="Create it"
+          submit="Create service account"
           error={write.error}
           isPending={write.isPending}
           onCancel={close}
@@ -43,9 +43,9 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
             write.mutate({ params: { org }, body: { name, display_name, description, privilege } })
           }
         >
-          <Field name="name" label="Name" isRequired autoFocus maxLength={64} help="Letters, digits and hyphens" />
-          <Field name="display_name" label="Display name" maxLength={255} help="The name unless given" />
-          <Field name="description" label="What it is for" maxLength={512} />
+          <Field name="name" label="Name" isRequired autoFocus maxLength={64} help="Letters, digits, and hyphens" />
+          <Field name="display_name" label="Display name" maxLength={255} help="Default: the name" />
+          <Field name="description" label="Description" maxLength={512} />
           <RoleSelect name="privilege" value={privilege} onChange={setPrivilege} among={rolesUpTo(own)} />
         </Form>
       )}
@@ -62,7 +62,7 @@ export function EditAccount({ account, onClose }: AccountProps) {
   const org = useOrg();
   const own = useRole();
   const [privilege, setPrivilege] = useState<Role>(account.privilege);
-  const write = useWrite(updateServiceAccount, { done: `${account.name} is changed`, onDone: onClose });
+  const write = useWrite(updateServiceAccount, { done: `${account.name} saved`, onDone: onClose });
   const among = [...new Set([...rolesUpTo(own), account.privilege])];
   return (
     <Dialog title={`Edit ${account.name}`} onClose={onClose}>
@@ -86,11 +86,11 @@ export function EditAccount({ account, onClose }: AccountProps) {
             defaultValue={account.display_name === account.name ? '' : account.display_name}
             help="Leave empty to show the name"
           />
-          <Field name="description" label="What it is for" maxLength={512} defaultValue={account.description} />
+          <Field name="description" label="Description" maxLength={512} defaultValue={account.description} />
           <RoleSelect name="privilege" value={privilege} onChange={setPrivilege} among={among} />
           <p className="text-[13px] text-quiet">
-            Its keys have the new role from their next request on. A higher role suspends keys that were made by people
-            with a lesser one.
+            Its keys have the new role from their next request. A higher role suspends keys created by people with a
+            lower role.
           </p>
         </Form>
       )}
@@ -104,7 +104,7 @@ export function DeleteAccount({ account, onClose, onDone }: AccountProps & { rea
   const maySeeRules = useMay('manage_workload_identities');
   const keys = useRead(listServiceAccountKeys, { params: { org, name: account.name } }, { fresh: true });
   const rules = useRead(listWorkloadIdentities, { params: { org } }, { enabled: maySeeRules });
-  const write = useWrite(deleteServiceAccount, { done: `${account.name} is deleted`, onDone });
+  const write = useWrite(deleteServiceAccount, { done: `${account.name} deleted`, onDone });
   const stops = whatStops(
     keys.data,
     rules.data?.filter(({ service_account }) => service_account === account.name),
@@ -112,7 +112,7 @@ export function DeleteAccount({ account, onClose, onDone }: AccountProps & { rea
   return (
     <ConfirmDialog
       title={`Delete ${account.name}`}
-      confirm="Delete the service account"
+      confirm="Delete service account"
       write={write}
       onConfirm={() => write.mutate({ params: { org, name: account.name } })}
       onClose={onClose}
@@ -123,7 +123,7 @@ export function DeleteAccount({ account, onClose, onDone }: AccountProps & { rea
           One of its keys was last used <Time at={stops.lastUsedAt} />.
         </p>
       )}
-      <p className="text-quiet">What it recorded is kept. Its name is free again.</p>
+      <p className="text-quiet">Its records are kept. Its name becomes available.</p>
     </ConfirmDialog>
   );
 }

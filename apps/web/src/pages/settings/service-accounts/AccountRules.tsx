@@ -18,14 +18,16 @@ export function AccountRules({ org, name }: { readonly org: string; readonly nam
     </Link>
   );
   return (
-    <Panel title="Jobs that act as it">
-      {!may && <p className="text-quiet">Which jobs of a CI system act as it is shown to admins.</p>}
+    <Panel title="Jobs that act as this account">
+      {!may && <p className="text-quiet">Only admins can see which CI jobs act as this account.</p>}
       {may && (
         <Loaded of={rules} lines={2}>
           {(all) => {
             const own = all.filter(({ service_account }) => service_account === name);
             if (own.length === 0)
-              return <p className="text-quiet">No job does. {manage} lets jobs in without a stored key.</p>;
+              return (
+                <p className="text-quiet">None. {manage} lets CI jobs act as this account without a stored key.</p>
+              );
             return (
               <>
                 <ul className="space-y-2">
@@ -38,7 +40,7 @@ export function AccountRules({ org, name }: { readonly org: string; readonly nam
                     </li>
                   ))}
                 </ul>
-                <p className="mt-3 text-[13px] text-quiet">Changed under {manage}.</p>
+                <p className="mt-3 text-[13px] text-quiet">Managed under {manage}.</p>
               </>
             );
           }}

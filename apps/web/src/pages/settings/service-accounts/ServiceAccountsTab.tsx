@@ -32,7 +32,7 @@ type Open = { readonly kind: 'create' } | { readonly kind: 'edit' | 'delete'; re
 
 export function ServiceAccountsTab() {
   return (
-    <SharedOnly otherwise="Service accounts exist in shared orgs alone. For your own programs a key of yours does.">
+    <SharedOnly otherwise="Service accounts are available only in shared orgs. For your own programs, use a personal key.">
       <Permitted permission="manage_service_accounts" what="Service accounts">
         <ServiceAccounts />
       </Permitted>
@@ -52,7 +52,7 @@ function ServiceAccounts() {
       <NewNotice kinds={['service_account']} loadedAt={accounts.dataUpdatedAt} onShow={() => void accounts.refetch()} />
       <div className="mb-3 flex flex-wrap items-start gap-2 no-print">
         <SearchBox
-          label="Part of the name or description"
+          label="Filter by name or description"
           value={search.q ?? ''}
           onChange={(q) => change({ q, page: undefined }, { replace: true })}
         />
@@ -60,10 +60,10 @@ function ServiceAccounts() {
       <Panel
         flush
         title="Service accounts"
-        {...(role !== 'admin' && { note: 'Those that you made; admins see all.' })}
+        {...(role !== 'admin' && { note: 'Only those that you created. Admins see all.' })}
         actions={
           <Button variant="primary" onPress={() => setOpen({ kind: 'create' })}>
-            Create a service account
+            Create service account
           </Button>
         }
       >
@@ -75,7 +75,7 @@ function ServiceAccounts() {
               <>
                 {all.length >= LISTED_MAX && (
                   <Notice kind="unsure">
-                    Only the first {LISTED_MAX.toLocaleString('en')} are here. The command line lists all of them.
+                    Only the first {LISTED_MAX.toLocaleString('en')} are shown. The command line lists all of them.
                   </Notice>
                 )}
                 <DataTable
@@ -117,7 +117,7 @@ function columnsOf(org: string, onOpen: (open: Open) => void): readonly Column<S
           <Link href={paths.serviceAccount(org, name)} className="font-medium">
             {name}
           </Link>{' '}
-          {for_webhook && <Tag title="Made for a webhook">webhook</Tag>}
+          {for_webhook && <Tag title="Created for a webhook">webhook</Tag>}
           {suspended_keys > 0 && <Tag>{suspended_keys === 1 ? '1 key' : `${suspended_keys} keys`} suspended</Tag>}
           {description !== '' && <div className="text-[13px] text-quiet">{description}</div>}
         </div>
@@ -126,7 +126,7 @@ function columnsOf(org: string, onOpen: (open: Open) => void): readonly Column<S
     { key: 'privilege', title: 'Role', cell: ({ privilege }) => privilege },
     {
       key: 'created',
-      title: 'Made',
+      title: 'Created',
       secondary: true,
       cell: ({ created_at, made_by }) => (
         <>
@@ -156,13 +156,13 @@ function columnsOf(org: string, onOpen: (open: Open) => void): readonly Column<S
 }
 
 function NoAccounts({ org, filtered }: { readonly org: string; readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No service account fits">Shorten the text of the filter to see more.</Empty>;
+  if (filtered) return <Empty title="No service accounts match these filters">Change the filter to see more.</Empty>;
   return (
     <Empty
-      title="No service account yet"
+      title="No service accounts yet"
       command={`waymark sa create builder --role member --org ${org}\nwaymark key create 'CI of the shop' --sa builder --expires 90d --org ${org}`}
     >
-      A service account is what a program acts as: a pipeline, or a reporter of what runs. Create one with a key:
+      A service account is the identity of a program, such as a pipeline or a reporter. Create one with a key:
     </Empty>
   );
 }

@@ -30,15 +30,15 @@ const rule: WorkloadIdentity = {
 
 it('counts what stops, and says when it was last used', () => {
   expect(whatStops([key(5), key(9), key(null)], [rule])).toEqual({
-    says: '3 keys and 1 workload identity rule stop working at once. It cannot be undone.',
+    says: '3 keys and 1 workload identity rule stop working at once. This cannot be undone.',
     lastUsedAt: 9,
   });
   expect(whatStops([key(null)], [])).toEqual({
-    says: '1 key stops working at once. It cannot be undone.',
+    says: '1 key stops working at once. This cannot be undone.',
     lastUsedAt: null,
   });
 });
 
 it('claims nothing that it does not know', () => {
-  expect(whatStops(undefined, undefined).says).toBe('All its keys stop working at once. It cannot be undone.');
+  expect(whatStops(undefined, undefined).says).toBe('All its keys stop working at once. This cannot be undone.');
 });

@@ -14,7 +14,7 @@ export function whatStops(
   const used = (keys ?? []).flatMap(({ last_used_at }) => last_used_at ?? []);
   const isOne = ends.length === 1 && keys?.length === 1;
   return {
-    says: `${ends.join(' and ')} ${isOne ? 'stops' : 'stop'} working at once. It cannot be undone.`,
+    says: `${ends.join(' and ')} ${isOne ? 'stops' : 'stop'} working at once. This cannot be undone.`,
     lastUsedAt: used.length === 0 ? null : Math.max(...used),
   };
 }

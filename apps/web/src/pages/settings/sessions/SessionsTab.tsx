@@ -16,9 +16,9 @@ import { browserName } from './browser-name.ts';
 type Session = z.output<(typeof listSessions)['reply']>[number];
 
 const METHODS: Record<Session['method'], string> = {
-  link: 'link by mail',
+  link: 'email link',
   sso: 'single sign-on',
-  set_up: 'set-up of the service',
+  set_up: 'initial setup',
 };
 
 type Open = { readonly kind: 'one'; readonly session: Session } | { readonly kind: 'others' };
@@ -32,14 +32,14 @@ export function SessionsTab() {
     <>
       <Panel
         flush
-        title="Where you are signed in"
+        title="Your sessions"
         actions={
           <Button
             variant="danger"
-            whyNot={others.length === 0 ? 'You are signed in here alone' : undefined}
+            whyNot={others.length === 0 ? 'This is your only session' : undefined}
             onPress={() => setOpen({ kind: 'others' })}
           >
-            End all others
+            End all other sessions
           </Button>
         }
       >
@@ -71,7 +71,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
           <span className="font-medium" title={user_agent}>
             {browserName(user_agent)}
           </span>{' '}
-          {current && <StateBadge state="compliant" word="This one" />}
+          {current && <StateBadge state="compliant" word="This session" />}
           <div className="text-[13px] text-quiet">from {address === '' ? 'an unknown address' : address}</div>
         </div>
       ),
@@ -79,7 +79,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
     { key: 'method', title: 'Signed in by', cell: ({ method }) => METHODS[method] },
     { key: 'created', title: 'Signed in', cell: ({ created_at }) => <Time at={created_at} />, secondary: true },
     { key: 'seen', title: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-    { key: 'expires', title: 'Ends unless used', cell: ({ expires_at }) => <Time at={expires_at} />, secondary: true },
+    { key: 'expires', title: 'Expires if idle', cell: ({ expires_at }) => <Time at={expires_at} />, secondary: true },
     {
       key: 'actions',
       title: 'Actions',
@@ -98,22 +98,20 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
 
 function EndOne({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
   const write = useWrite(revokeSession, {
-    done: 'The session has ended',
+    done: 'Session ended',
     onDone: () => (session.current ? leaveFor('/sign-in?signed-out') : onClose()),
   });
   return (
     <ConfirmDialog
       title={session.current ? 'End this session' : `End the session of ${browserName(session.user_agent)}`}
-      confirm="End the session"
+      confirm="End session"
       write={write}
       onConfirm={() => write.mutate({ params: { session_id: session.id } })}
       onClose={onClose}
     >
       <p>
-        {session.current
-          ? 'You are signed out here at once.'
-          : 'Whoever uses it is signed out at once, and has to sign in again.'}{' '}
-        Your keys go on working.
+        {session.current ? 'You are signed out here at once.' : 'That browser is signed out at once.'} Your keys keep
+        working.
       </p>
     </ConfirmDialog>
   );
@@ -126,7 +124,7 @@ function EndOthers({ sessions, onClose }: { readonly sessions: readonly Session[
     setPending(true);
     try {
       for (const { id } of sessions) await write.mutateAsync({ params: { session_id: id } });
-      showToast('good', 'You are signed in here alone');
+      showToast('good', 'This is your only session');
       onClose();
     } catch {
       // The dialog shows the error of the one that failed.
@@ -143,7 +141,7 @@ function EndOthers({ sessions, onClose }: { readonly sessions: readonly Session[
       onConfirm={() => void endAll()}
       onClose={onClose}
     >
-      <p>Everywhere but here you are signed out at once, and have to sign in again. Your keys go on working.</p>
+      <p>You are signed out at once everywhere except here. Your keys keep working.</p>
     </ConfirmDialog>
   );
 }

@@ -27,10 +27,10 @@ export function ScimGroups({ org }: { readonly org: string }) {
   return (
     <Panel
       flush
-      title="Roles that groups give"
+      title="Group roles"
       actions={
         <SearchBox
-          label="Part of the name of a group"
+          label="Filter by group name"
           value={search.group ?? ''}
           onChange={(group) => change({ group, page: undefined }, { replace: true })}
         />
@@ -43,15 +43,15 @@ export function ScimGroups({ org }: { readonly org: string }) {
           return (
             <>
               <DataTable
-                caption="Groups and the roles they give"
+                caption="Groups and their roles"
                 columns={columnsOf(setMapping)}
                 rows={rows}
                 rowKey={({ id }) => id}
                 empty={
                   all.length === 0 ? (
-                    <Empty title="No group yet">Groups appear here once the identity provider sends them.</Empty>
+                    <Empty title="No groups yet">Groups appear here once the identity provider sends them.</Empty>
                   ) : (
-                    <Empty title="No group fits">Shorten the text to see more.</Empty>
+                    <Empty title="No groups match these filters">Change the filter to see more.</Empty>
                   )
                 }
               />
@@ -110,14 +110,14 @@ function MapGroup({
   readonly onClose: () => void;
 }) {
   const write = useWrite(mapScimGroup, {
-    done: `${group.display_name} gives ${role === null ? 'no role' : `the role ${role}`}`,
+    done: `${group.display_name} now grants ${role === null ? 'no role' : `the role ${role}`}`,
     onDone: onClose,
   });
   const people = group.members === 1 ? '1 person' : `${group.members.toLocaleString('en')} people`;
   return (
     <ConfirmDialog
       title={`Role of ${group.display_name}`}
-      confirm="Change the role"
+      confirm="Change role"
       write={write}
       onConfirm={() => write.mutate({ params: { org, id: group.id }, body: { role } })}
       onClose={onClose}

@@ -41,7 +41,7 @@ function Scim({ org, state }: { readonly org: string; readonly state: ScimState 
         text: key,
         note: (
           <>
-            Enter it there as the bearer token, with this address:{' '}
+            Enter it there as the bearer token, with this URL:{' '}
             <code className="[overflow-wrap:anywhere]">{base_url}</code> <CopyButton text={base_url} what="address" />
           </>
         ),
@@ -56,21 +56,21 @@ function Scim({ org, state }: { readonly org: string; readonly state: ScimState 
   return (
     <div className="space-y-4">
       <p className="text-quiet">
-        With SCIM the identity provider says who is a member, and its groups say in which role. Nobody is invited or
-        joins by signing in meanwhile.
+        With SCIM, the identity provider decides who is a member, and its groups decide their roles. Invitations and
+        joining by sign-in are off.
       </p>
       {state.enabled && <ScimFacts state={state} />}
       {state.enabled && <DefaultRole org={org} state={state} />}
       <div className="flex flex-wrap gap-2 no-print">
         {state.enabled ? (
           <>
-            <Button onPress={() => setOpen('new-key')}>Make a new key</Button>
+            <Button onPress={() => setOpen('new-key')}>Create new key</Button>
             <Button variant="danger" onPress={() => setOpen('off')}>
-              Turn SCIM off
+              Turn off SCIM
             </Button>
           </>
         ) : (
-          <Button onPress={() => setOpen('on')}>Turn SCIM on</Button>
+          <Button onPress={() => setOpen('on')}>Turn on SCIM</Button>
         )}
       </div>
       {(open === 'on' || open === 'new-key') && (
@@ -83,8 +83,8 @@ function Scim({ org, state }: { readonly org: string; readonly state: ScimState 
       )}
       {open === 'off' && (
         <ConfirmDialog
-          title="Turn SCIM off"
-          confirm="Turn it off"
+          title="Turn off SCIM"
+          confirm="Turn off SCIM"
           write={turnOff}
           onConfirm={() => turnOff.mutate({ params: { org } })}
           onClose={close}
@@ -93,7 +93,7 @@ function Scim({ org, state }: { readonly org: string; readonly state: ScimState 
             The key of the identity provider stops working, so people it adds or removes there are no longer added or
             removed here.
           </p>
-          <p className="text-quiet">Members stay as they are and can be changed by hand again.</p>
+          <p className="text-quiet">Existing members stay and can be changed manually again.</p>
         </ConfirmDialog>
       )}
       {secret && <SecretDialog secret={secret} onClose={forget} />}
@@ -110,10 +110,10 @@ function ScimFacts({ state }: { readonly state: ScimState }) {
             'Address',
             <span key="address" className="inline-flex items-center gap-1">
               <code>{state.base_url}</code>
-              <CopyButton text={state.base_url} what="address of the SCIM service" />
+              <CopyButton text={state.base_url} what="URL of the SCIM service" />
             </span>,
           ],
-          ['Key made', <Time key="made" at={state.created_at} />],
+          ['Key created', <Time key="made" at={state.created_at} />],
           ['Last used', <Time key="used" at={state.last_used_at} none="never" />],
           ['People', state.users.toLocaleString('en')],
           ['Groups', state.groups.toLocaleString('en')],
@@ -124,7 +124,7 @@ function ScimFacts({ state }: { readonly state: ScimState }) {
           {state.unmanaged_members === 1
             ? '1 member was'
             : `${state.unmanaged_members.toLocaleString('en')} members were`}{' '}
-          not provisioned by it. They stay, and are changed and removed under Members.
+          not provisioned by it. They stay; change and remove them under Members.
         </Notice>
       )}
     </>
@@ -132,12 +132,12 @@ function ScimFacts({ state }: { readonly state: ScimState }) {
 }
 
 function DefaultRole({ org, state }: { readonly org: string; readonly state: ScimState }) {
-  const write = useWrite(configureScim, { done: 'The role is changed' });
+  const write = useWrite(configureScim, { done: 'Role changed' });
   return (
     <div className="max-w-xs">
       <RoleOrNone
-        label="Role of people whom no group gives one"
-        none="none: they are no members"
+        label="Default role for people without a group role"
+        none="none: they are not members"
         value={state.default_role}
         onChange={(default_role) => write.mutate({ params: { org }, body: { default_role } })}
       />
@@ -156,19 +156,19 @@ interface TurnOnProps {
 function TurnOn({ isNew, write, onConfirm, onClose }: TurnOnProps) {
   return (
     <ConfirmDialog
-      title={isNew ? 'Turn SCIM on' : 'Make a new SCIM key'}
-      confirm={isNew ? 'Turn it on' : 'Make the key'}
+      title={isNew ? 'Turn on SCIM' : 'Create new SCIM key'}
+      confirm={isNew ? 'Turn on SCIM' : 'Create key'}
       write={write}
       onConfirm={onConfirm}
       onClose={onClose}
     >
       {isNew ? (
         <p>
-          Invitations stop working, and nobody joins by signing in. Roles of the people whom the identity provider sends
-          follow their groups and cannot be changed here. Members who are here now stay as they are.
+          Invitations stop working, and people no longer join by signing in. Provisioned people get their roles from
+          their groups, and these cannot be changed here. Existing members stay.
         </p>
       ) : (
-        <p>The key before it stops working at once. Enter the new one at your identity provider right away.</p>
+        <p>The previous key stops working at once. Enter the new one at your identity provider right away.</p>
       )}
     </ConfirmDialog>
   );

@@ -25,9 +25,9 @@ function inputOf(filled: Filled, role: FirstRole, isPublic: boolean): SsoInput {
 }
 
 function issuerHelp(sso: Sso | null): string {
-  if (sso === null) return 'As your identity provider writes it';
+  if (sso === null) return 'Exactly as your identity provider shows it';
   return sso.enforced
-    ? 'Stays as it is while single sign-on is enforced'
+    ? 'Cannot be changed while single sign-on is enforced'
     : 'A new issuer ends the sessions and personal keys that came from the old one';
 }
 
@@ -48,7 +48,7 @@ export function SsoForm({ org, sso }: { readonly org: string; readonly sso: Sso 
       </p>
       <div className="max-w-xl">
         <Form
-          submit={sso ? 'Save' : 'Set it up'}
+          submit={sso ? 'Save' : 'Set up single sign-on'}
           error={write.error}
           isPending={write.isPending}
           onSubmit={(filled) => write.mutate({ params: { org }, body: inputOf(filled, role, isPublic) })}
@@ -64,7 +64,7 @@ export function SsoForm({ org, sso }: { readonly org: string; readonly sso: Sso 
           />
           <Field name="client_id" label="Client" isRequired defaultValue={sso?.client_id ?? ''} maxLength={512} />
           <Checkbox isSelected={isPublic} onChange={setPublic}>
-            A public client: it has no secret, and proves itself by PKCE alone
+            Public client: no secret, PKCE only
           </Checkbox>
           {!isPublic && (
             <SecretField
@@ -72,20 +72,20 @@ export function SsoForm({ org, sso }: { readonly org: string; readonly sso: Sso 
               label="Client secret"
               help={
                 sso?.has_client_secret
-                  ? 'Leave it empty to keep the one there is. It is never shown.'
+                  ? 'Leave empty to keep the current one. It is never shown.'
                   : 'It is never shown again.'
               }
             />
           )}
           <Field
             name="email_domains"
-            label="E-mail domains"
+            label="Email domains"
             defaultValue={sso?.email_domains.join(' ') ?? ''}
             placeholder="example.com example.org"
-            help="Separated by spaces. Only people with such an address may come for the first time; without any, everybody whom the identity provider knows."
+            help="Separated by spaces. Only people with such an address can join. Leave empty to admit everyone the identity provider knows."
           />
           <Select
-            label="Role of people who come for the first time"
+            label="Default role for new users"
             name="default_role"
             value={role}
             onChange={(next) => setRole(next as FirstRole)}

@@ -26,7 +26,7 @@ export function SsoState({ org, sso }: { readonly org: string; readonly sso: Sso
               'Sign-in page',
               <span key="page" className="inline-flex items-center gap-1">
                 <code>{sso.sign_in_url}</code>
-                <CopyButton text={sso.sign_in_url} what="address of the sign-in page" />
+                <CopyButton text={sso.sign_in_url} what="URL of the sign-in page" />
               </span>,
             ],
             [
@@ -39,8 +39,8 @@ export function SsoState({ org, sso }: { readonly org: string; readonly sso: Sso
           ]}
         />
         {sso.email_domains.length === 0 && (
-          <Notice kind="unsure" title="Anybody whom the identity provider knows may join">
-            They come as {sso.default_role}. Name your e-mail domains, unless it knows your people only.
+          <Notice kind="unsure" title="Anyone the identity provider knows can join">
+            They join as {sso.default_role}. Add your email domains unless it knows only your people.
           </Notice>
         )}
         <div className="flex flex-wrap items-start gap-2 no-print">
@@ -48,13 +48,13 @@ export function SsoState({ org, sso }: { readonly org: string; readonly sso: Sso
             href={withBase(testHref)}
             className="inline-flex items-center rounded-md border border-field/60 px-3 py-1.5 text-[13px] leading-5 font-medium text-ink no-underline hover:bg-raised hover:no-underline"
           >
-            Test it
+            Test sign-in
           </a>
           {sso.enforced ? (
-            <Button onPress={() => setOpen('release')}>Release</Button>
+            <Button onPress={() => setOpen('release')}>Stop enforcing</Button>
           ) : (
             <Button
-              whyNot={sso.tested_at === null ? 'Test the present configuration first' : undefined}
+              whyNot={sso.tested_at === null ? 'Test the current configuration first' : undefined}
               onPress={() => setOpen('enforce')}
             >
               Enforce
@@ -62,7 +62,7 @@ export function SsoState({ org, sso }: { readonly org: string; readonly sso: Sso
           )}
           <Button
             variant="danger"
-            whyNot={sso.enforced ? 'Not while it is enforced' : undefined}
+            whyNot={sso.enforced ? 'Not possible while it is enforced' : undefined}
             onPress={() => setOpen('remove')}
           >
             Remove
@@ -80,7 +80,7 @@ function EnforcedBadge({ sso }: { readonly sso: Sso }) {
   return sso.tested_at === null ? (
     <StateBadge state="unknown" word="Not tested" />
   ) : (
-    <span>Offered, other ways in stay open</span>
+    <span>Optional: other sign-in methods stay available</span>
   );
 }
 
@@ -93,7 +93,7 @@ interface EnforceProps {
 function Enforce({ org, wanted, onClose }: EnforceProps) {
   const onlyOrg = useSession().data?.only_org ?? null;
   const write = useWrite(enforceSso, {
-    done: wanted ? 'Single sign-on is enforced' : 'Single sign-on is released',
+    done: wanted ? 'Single sign-on enforced' : 'Single sign-on no longer enforced',
     onDone: () => {
       onClose();
       // Whoever did not sign in through it has lost access, the caller included.
@@ -105,8 +105,8 @@ function Enforce({ org, wanted, onClose }: EnforceProps) {
   });
   return (
     <ConfirmDialog
-      title={wanted ? 'Enforce single sign-on' : 'Release single sign-on'}
-      confirm={wanted ? 'Enforce it' : 'Release it'}
+      title={wanted ? 'Enforce single sign-on' : 'Stop enforcing single sign-on'}
+      confirm={wanted ? 'Enforce single sign-on' : 'Stop enforcing'}
       write={write}
       onConfirm={() => write.mutate({ params: { org }, body: { enforced: wanted } })}
       onClose={onClose}
@@ -114,13 +114,13 @@ function Enforce({ org, wanted, onClose }: EnforceProps) {
       {wanted ? (
         <>
           <p>
-            People then enter {org} in no other way. Sessions and personal keys that came about otherwise stop working
-            here, yours included.
+            People can then sign in to {org} in no other way. Sessions and personal keys from other sign-in methods stop
+            working here, including yours.
           </p>
-          <p className="text-quiet">Keys of service accounts go on working.</p>
+          <p className="text-quiet">Service account keys keep working.</p>
         </>
       ) : (
-        <p>People may then enter {org} in other ways as well, such as with a link by mail.</p>
+        <p>People can then also sign in to {org} in other ways, such as with an email link.</p>
       )}
     </ConfirmDialog>
   );
@@ -133,18 +133,18 @@ interface RemoveProps {
 }
 
 function Remove({ org, sso, onClose }: RemoveProps) {
-  const write = useWrite(removeSso, { done: 'Single sign-on is removed', onDone: onClose });
+  const write = useWrite(removeSso, { done: 'Single sign-on removed', onDone: onClose });
   return (
     <ConfirmDialog
       title="Remove single sign-on"
-      confirm="Remove it"
+      confirm="Remove single sign-on"
       write={write}
       onConfirm={() => write.mutate({ params: { org } })}
       onClose={onClose}
     >
       <p>
-        Sessions and personal keys that came from {sso.issuer} end at once, and nobody can sign in at its page. People
-        stay members, and sign in with a link by mail.
+        Sessions and personal keys from {sso.issuer} end at once, and its sign-in page stops working. People stay
+        members, and sign in with an email link.
       </p>
     </ConfirmDialog>
   );

@@ -12,8 +12,8 @@ import { SsoState } from './SsoState.tsx';
 export function SsoTab() {
   const org = useOrg();
   return (
-    <SharedOnly otherwise="Single sign-on and SCIM are for shared orgs. Nobody else speaks for you here.">
-      <Permitted permission="manage_org" what="The settings of single sign-on and SCIM">
+    <SharedOnly otherwise="Single sign-on and SCIM are available only in shared orgs.">
+      <Permitted permission="manage_org" what="Single sign-on and SCIM settings">
         <div className="space-y-4">
           <SingleSignOn org={org} />
           <ScimPanel org={org} />

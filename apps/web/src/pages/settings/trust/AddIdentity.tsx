@@ -22,14 +22,14 @@ export function AddIdentity({ org, onClose }: { readonly org: string; readonly o
   const [rootText, setRootText] = useState('');
   const root = readRoot(rootText);
   const write = useWrite(addTrustedIdentity, {
-    done: ({ name }) => `The identity ${name} is trusted`,
+    done: ({ name }) => `Identity ${name} trusted`,
     onDone: onClose,
   });
   return (
-    <Dialog title="Trust an identity of Sigstore" onClose={onClose}>
+    <Dialog title="Trust Sigstore identity" onClose={onClose}>
       {(close) => (
         <Form
-          submit="Trust it"
+          submit="Trust identity"
           error={write.error}
           isPending={write.isPending}
           onCancel={close}
@@ -41,14 +41,14 @@ export function AddIdentity({ org, onClose }: { readonly org: string; readonly o
             })
           }
         >
-          <Field name="name" label="Name" isRequired autoFocus help="Letters, digits and . - _ ~" />
+          <Field name="name" label="Name" isRequired autoFocus help="Letters, digits, and . - _ ~" />
           <Field
             name="issuer"
             type="url"
             label="Issuer"
             isRequired
             placeholder="https://token.actions.githubusercontent.com"
-            help="Who vouched for it, as the certificate has it"
+            help="The OIDC issuer in the certificate"
           />
           <Field
             name="subject"
@@ -56,16 +56,16 @@ export function AddIdentity({ org, onClose }: { readonly org: string; readonly o
             isRequired
             lines={2}
             placeholder="https://github.com/acme/web/.github/workflows/release.yml@refs/heads/main"
-            help="Address or URI in the certificate. It is compared as a whole."
+            help="Email address or URI in the certificate (exact match)"
           />
           <Field
             name="trusted_root"
-            label="Trusted root of your own Sigstore"
+            label="Custom Sigstore trusted root"
             value={rootText}
             onChange={setRootText}
             lines={3}
             mono
-            help="The content of its trusted_root.json. Empty for the one of this installation."
+            help="The content of its trusted_root.json. Leave empty for the one of this installation."
           />
         </Form>
       )}

@@ -16,7 +16,7 @@ export function StopTrusting({
   return (
     <ConfirmDialog
       title={`Stop trusting ${name}`}
-      confirm="Stop trusting it"
+      confirm="Stop trusting"
       write={write}
       onConfirm={onConfirm}
       onClose={onClose}
@@ -25,7 +25,7 @@ export function StopTrusting({
         Statements that are signed with this {what} from now on no longer count as proof. Pipelines that attest with it
         will have their evidence marked as not verified.
       </p>
-      <p className="text-quiet">What was judged with it keeps its verdict.</p>
+      <p className="text-quiet">Past verdicts stay.</p>
     </ConfirmDialog>
   );
 }

@@ -32,10 +32,10 @@ export function TrustedIdentities() {
       />
       <Panel
         flush
-        title="Trusted identities of Sigstore"
+        title="Sigstore identities"
         actions={
           <Button variant="primary" whyNot={whyNot} onPress={() => setAdding(true)}>
-            Trust an identity
+            Trust identity
           </Button>
         }
       >
@@ -48,7 +48,7 @@ export function TrustedIdentities() {
               rowKey={({ id }) => id}
               empty={
                 <Empty
-                  title="No identity is trusted yet"
+                  title="No trusted identities yet"
                   command={`waymark trust identities add release --org ${org} \\\n  --issuer https://token.actions.githubusercontent.com \\\n  --subject https://github.com/acme/web/.github/workflows/release.yml@refs/heads/main`}
                 >
                   Statements signed with a certificate of a trusted identity count as proof. From the command line:
@@ -93,7 +93,9 @@ function columnsOf(onRemove: ((identity: TrustedIdentity) => void) | undefined):
       cell: ({ trusted_root_sha256, trusted_root_source }) => (
         <span className="inline-flex items-center gap-1">
           <Digits text={trusted_root_sha256} what="fingerprint" />
-          <span className="text-quiet">{trusted_root_source === 'sent' ? 'its own' : 'of this installation'}</span>
+          <span className="text-quiet">
+            {trusted_root_source === 'sent' ? 'custom root' : 'root of this installation'}
+          </span>
         </span>
       ),
     },

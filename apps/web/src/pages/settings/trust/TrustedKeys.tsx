@@ -33,7 +33,7 @@ export function TrustedKeys() {
         title="Trusted keys"
         actions={
           <Button variant="primary" whyNot={whyNot} onPress={() => setAdding(true)}>
-            Trust a key
+            Trust key
           </Button>
         }
       >
@@ -45,7 +45,7 @@ export function TrustedKeys() {
               rows={rows}
               rowKey={({ id }) => id}
               empty={
-                <Empty title="No key is trusted yet" command={`waymark trust keys add release cosign.pub --org ${org}`}>
+                <Empty title="No trusted keys yet" command={`waymark trust keys add release cosign.pub --org ${org}`}>
                   Statements signed with a trusted key count as proof. From the command line:
                 </Empty>
               }
@@ -108,18 +108,18 @@ function columnsOf(onRemove: ((key: TrustedKey) => void) | undefined): readonly 
 }
 
 function AddKey({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {
-  const write = useWrite(addTrustedKey, { done: ({ name }) => `The key ${name} is trusted`, onDone: onClose });
+  const write = useWrite(addTrustedKey, { done: ({ name }) => `Key ${name} trusted`, onDone: onClose });
   return (
-    <Dialog title="Trust a key" onClose={onClose}>
+    <Dialog title="Trust key" onClose={onClose}>
       {(close) => (
         <Form
-          submit="Trust it"
+          submit="Trust key"
           error={write.error}
           isPending={write.isPending}
           onCancel={close}
           onSubmit={({ name = '', public_key = '' }) => write.mutate({ params: { org }, body: { name, public_key } })}
         >
-          <Field name="name" label="Name" isRequired autoFocus help="Letters, digits and . - _ ~" />
+          <Field name="name" label="Name" isRequired autoFocus help="Letters, digits, and . - _ ~" />
           <Field
             name="public_key"
             label="Public key"

@@ -14,11 +14,11 @@ import { OtherIssuer } from './OtherIssuer.tsx';
 import { RepositorySteps } from './RepositorySteps.tsx';
 import type { NewRule } from './rule-draft.ts';
 
-const NOTHING: NewRule = { name: '', issuer: '', claims: {}, whyNot: 'Paste the address of a repository' };
+const NOTHING: NewRule = { name: '', issuer: '', claims: {}, whyNot: 'Paste the URL of a repository' };
 
 const WAYS = [
-  { id: 'repository', label: 'A repository of GitHub or GitLab' },
-  { id: 'other', label: 'Another issuer of tokens' },
+  { id: 'repository', label: 'GitHub or GitLab repository' },
+  { id: 'other', label: 'Another token issuer' },
 ];
 
 /** Builds the rule from the address of a repository, step by step; each step shows when the one before is done. */
@@ -30,20 +30,20 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
   const [account, setAccount] = useState<string>();
   const accounts = useRead(listServiceAccounts, { params: { org } });
   const write = useWrite(addWorkloadIdentity, {
-    done: ({ name, service_account }) => `${name}: its jobs act as ${service_account}`,
+    done: ({ name, service_account }) => `Rule ${name} added: its jobs act as ${service_account}`,
     onDone: onClose,
   });
   const chosen = account ?? accounts.data?.[0]?.name;
   const Steps = way === 'repository' ? RepositorySteps : OtherIssuer;
   return (
-    <Dialog title="Let jobs act as a service account" wide onClose={onClose}>
+    <Dialog title="Add workload identity rule" wide onClose={onClose}>
       {(close) => (
         <Form
-          submit="Let these jobs in"
+          submit="Add rule"
           error={write.error}
           isPending={write.isPending}
           onCancel={close}
-          whyNot={rule.whyNot ?? (chosen === undefined ? 'Needs a service account' : undefined)}
+          whyNot={rule.whyNot ?? (chosen === undefined ? 'Choose a service account' : undefined)}
           onSubmit={({ name = '', scope = '', scope_names = '' }) =>
             write.mutate({
               params: { org },
@@ -58,7 +58,7 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
           }
         >
           <Select
-            label="Whose jobs"
+            label="Token issuer"
             value={way}
             onChange={(next) => {
               setRule(NOTHING);
@@ -71,7 +71,7 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
             {(all) =>
               all.length === 0 ? (
                 <p>
-                  There is no service account yet.{' '}
+                  No service accounts yet.{' '}
                   <Link href={paths.settings(org, 'service-accounts')} className="underline">
                     Create one
                   </Link>{' '}
@@ -79,7 +79,7 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
                 </p>
               ) : (
                 <Select
-                  label="Act as the service account"
+                  label="Service account"
                   name="service_account"
                   value={chosen ?? ''}
                   onChange={setAccount}
@@ -91,11 +91,11 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
           <ScopeField usually="evidence" />
           <Field
             name="name"
-            label="Name of the rule"
+            label="Rule name"
             isRequired
             value={typedName ?? rule.name}
             onChange={setTypedName}
-            help="Letters, digits and . - _ ~"
+            help="Letters, digits, and . - _ ~"
           />
         </Form>
       )}

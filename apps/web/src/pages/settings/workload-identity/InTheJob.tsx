@@ -20,10 +20,10 @@ env:
     WAYMARK_ID_TOKEN:
       aud: ${audience}`;
   return (
-    <Panel title="In the job">
+    <Panel title="Job configuration">
       <p className="text-quiet">
-        The token must be made for the audience <code className="[overflow-wrap:anywhere]">{audience}</code>. The
-        command <code>waymark</code> then asks for a key by itself.
+        The token must have the audience <code className="[overflow-wrap:anywhere]">{audience}</code>. The{' '}
+        <code>waymark</code> command then requests a key automatically.
       </p>
       <div className="mt-3 grid gap-3 lg:grid-cols-2">
         <Snippet title="GitHub Actions" text={github} />

@@ -8,12 +8,12 @@ export function OtherIssuer({ onRule }: { readonly onRule: (rule: NewRule) => vo
   const [text, setText] = useState('');
   useEffect(() => {
     const { claims, wrong } = readClaims(text);
-    const whyNot = issuer.trim() === '' || text.trim() === '' ? 'Needs an issuer and a claim' : undefined;
+    const whyNot = issuer.trim() === '' || text.trim() === '' ? 'Enter an issuer and a claim' : undefined;
     onRule({
       name: '',
       issuer: issuer.trim(),
       claims,
-      whyNot: wrong === undefined ? whyNot : `Not a claim and its value: ${wrong}`,
+      whyNot: wrong === undefined ? whyNot : `Not a valid claim: ${wrong}`,
     });
   }, [issuer, text, onRule]);
   return (
@@ -25,17 +25,17 @@ export function OtherIssuer({ onRule }: { readonly onRule: (rule: NewRule) => vo
         value={issuer}
         onChange={setIssuer}
         placeholder="https://ci.example.com"
-        help="As the claim iss of its tokens has it, to the letter"
+        help="Exactly as in the iss claim of its tokens"
       />
       <Field
         name="claims"
-        label="What a token must say"
+        label="Required claims"
         value={text}
         onChange={setText}
         lines={4}
         mono
         placeholder="sub=pipeline-7"
-        help="A claim and its value in each line. One of them must say by an id whose job it is, such as sub."
+        help="One claim=value per line. At least one must identify the job by an ID, such as sub."
       />
     </>
   );

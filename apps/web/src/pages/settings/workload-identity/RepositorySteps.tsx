@@ -36,15 +36,15 @@ export function RepositorySteps({ onRule }: { readonly onRule: (rule: NewRule) =
     <>
       <Field
         name="repository"
-        label="Address of the repository"
+        label="Repository URL"
         value={address}
         onChange={setAddress}
         autoFocus
         placeholder="https://github.com/acme/web"
         help={
           address !== '' && !repository
-            ? 'This does not name a repository yet: it needs a host, an owner and a name'
-            : 'As you open it in the browser, or clone it'
+            ? 'Not a valid repository URL yet: it needs a host, an owner, and a name'
+            : 'As in the browser, or as you clone it'
         }
       />
       {repository && (
@@ -52,7 +52,7 @@ export function RepositorySteps({ onRule }: { readonly onRule: (rule: NewRule) =
           label="Host"
           value={provider ?? ''}
           onChange={(id) => setChosen(id as Provider)}
-          choices={provider ? PROVIDERS : [{ id: '', label: `What is ${repository.host}?` }, ...PROVIDERS]}
+          choices={provider ? PROVIDERS : [{ id: '', label: `Choose the type of ${repository.host}` }, ...PROVIDERS]}
         />
       )}
       {repository && draft && (
@@ -64,11 +64,11 @@ export function RepositorySteps({ onRule }: { readonly onRule: (rule: NewRule) =
 
 function ruleOf(draft: RuleDraft | undefined, host: string | undefined): NewRule {
   if (!draft || host === undefined)
-    return { name: '', issuer: '', claims: {}, whyNot: 'Paste the address of a repository' };
+    return { name: '', issuer: '', claims: {}, whyNot: 'Paste the URL of a repository' };
   const missing = !/^\d{1,20}$/.test(draft.id.trim())
-    ? 'Needs the number of the repository'
+    ? 'Enter the repository ID'
     : draft.refKind !== 'any' && draft.ref.trim() === ''
-      ? `Needs the name of the ${draft.refKind}`
+      ? `Enter the name of the ${draft.refKind}`
       : undefined;
   return { name: nameOf(draft), issuer: issuerOf(draft.provider, host), claims: claimsOf(draft), whyNot: missing };
 }
@@ -87,21 +87,21 @@ function Jobs({
     <>
       <Field
         name="number"
-        label={draft.provider === 'github' ? 'Number of the repository' : 'Number of the project'}
+        label={draft.provider === 'github' ? 'Repository ID' : 'Project ID'}
         value={draft.id}
         onChange={(id) => onChange({ id })}
         mono
         help={
           <>
-            A name can be given up and taken by somebody else; a number cannot. This prints it:{' '}
+            Someone else can take over a repository name, but not its ID. This prints the ID:{' '}
             <code className="[overflow-wrap:anywhere]">{command}</code> <CopyButton text={command} what="command" />
-            {draft.provider === 'gitlab' && 'The page of the project shows it, too.'}
+            {draft.provider === 'gitlab' && 'The project page also shows it.'}
           </>
         }
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <Select
-          label="Only jobs of"
+          label="Restrict to jobs of"
           value={draft.refKind}
           onChange={(refKind) => onChange({ refKind: refKind as RuleDraft['refKind'] })}
           choices={REF_KINDS}
@@ -118,15 +118,15 @@ function Jobs({
         )}
         <Field
           name="environment"
-          label="Only in the environment"
+          label="Restrict to environment"
           value={draft.environment}
           onChange={(environment) => onChange({ environment })}
-          help={`Of ${draft.provider === 'github' ? 'GitHub' : 'GitLab'}; empty for any`}
+          help={`In ${draft.provider === 'github' ? 'GitHub' : 'GitLab'}; leave empty for any`}
         />
       </div>
       {draft.provider === 'gitlab' && (
         <Checkbox isSelected={draft.isProtected} onChange={(isProtected) => onChange({ isProtected })}>
-          Only branches and tags that are protected
+          Only protected branches and tags
         </Checkbox>
       )}
       <Preview draft={draft} host={host} />
@@ -140,13 +140,13 @@ function Preview({ draft, host }: { readonly draft: RuleDraft; readonly host: st
       <div className="rounded-md border border-line p-3">
         <p className="font-medium">{summaryOf(draft)}</p>
         <p className="text-[13px] text-quiet [overflow-wrap:anywhere]">
-          Tokens of {issuerOf(draft.provider, host)} that say
+          Tokens of {issuerOf(draft.provider, host)} with
         </p>
         <Claims of={claimsOf(draft)} />
       </div>
       {isWide(draft) && (
-        <Notice kind="unsure" title="Whoever may push anything gets in">
-          Jobs of every branch are let in. A branch, a tag or an environment narrows it down.
+        <Notice kind="unsure" title="This rule accepts any workflow in the repository">
+          Jobs of every branch are accepted. Restrict the rule to a branch, a tag, or an environment.
         </Notice>
       )}
     </>

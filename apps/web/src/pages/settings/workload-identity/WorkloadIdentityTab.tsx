@@ -27,8 +27,8 @@ import { InTheJob } from './InTheJob.tsx';
 
 export function WorkloadIdentityTab() {
   return (
-    <SharedOnly otherwise="Jobs act as service accounts, which exist in shared orgs alone.">
-      <Permitted permission="manage_workload_identities" what="The rules for jobs of CI systems">
+    <SharedOnly otherwise="Jobs act as service accounts, which are available only in shared orgs.">
+      <Permitted permission="manage_workload_identities" what="Workload identity rules">
         <Rules />
       </Permitted>
     </SharedOnly>
@@ -39,34 +39,34 @@ function Rules() {
   const org = useOrg();
   const [adding, setAdding] = useState(false);
   const [removed, setRemoved] = useState<WorkloadIdentity>();
-  const restore = useWrite(restoreWorkloadIdentity, { done: 'The rule is restored' });
+  const restore = useWrite(restoreWorkloadIdentity, { done: 'Rule restored' });
   const rules = useRead(listWorkloadIdentities, { params: { org } });
   return (
     <div className="space-y-4">
       <NewNotice kinds={['workload_identity']} loadedAt={rules.dataUpdatedAt} onShow={() => void rules.refetch()} />
       <Panel
         flush
-        title="Jobs that may act as a service account"
+        title="Workload identity rules"
         actions={
           <Button variant="primary" onPress={() => setAdding(true)}>
-            Let jobs in
+            Add rule
           </Button>
         }
       >
         <Loaded of={rules}>
           {(rows) => (
             <DataTable
-              caption="Rules for jobs of CI systems"
+              caption="Workload identity rules"
               columns={columnsOf(org, setRemoved, (rule) => restore.mutate({ params: { org, identity_id: rule.id } }))}
               rows={rows}
               rowKey={({ id }) => id}
               empty={
                 <Empty
-                  title="No job is let in yet"
+                  title="No rules yet"
                   command={`waymark trust add github acme/web --org ${org} \\\n  --repository-id 1296269 --sa builder --branch main \\\n  --scope evidence`}
                 >
-                  A job proves by a token of its CI system which repository it belongs to, and gets a key for 15
-                  minutes. Nothing secret is stored there. From the command line:
+                  A CI job proves its repository with a token of its CI system, and gets a key that is valid for 15
+                  minutes. No secret is stored. From the command line:
                 </Empty>
               }
             />
@@ -93,10 +93,10 @@ function columnsOf(
       cell: ({ name, issuer, claims, suspended_at, suspends_at }) => (
         <div className="min-w-0">
           <span className="font-medium">{name}</span>{' '}
-          {suspended_at !== null && <StateBadge state="unknown" word="Suspended: lets nobody in" />}
+          {suspended_at !== null && <StateBadge state="unknown" word="Suspended" />}
           {suspends_at !== null && (
             <div className="text-[13px] text-quiet">
-              Lets nobody in from <Time at={suspends_at} as="exact" /> on, because the person who made it left
+              Suspended from <Time at={suspends_at} as="exact" /> on, because the person who created it left
             </div>
           )}
           <div className="text-[13px] text-quiet">tokens of {issuer}</div>
@@ -115,7 +115,7 @@ function columnsOf(
           </span>
         ) : (
           <span className="inline-flex flex-wrap items-center gap-1.5">
-            {service_account} <StateBadge state="unknown" word="Deleted: lets nobody in" />
+            {service_account} <StateBadge state="unknown" word="Deleted: accepts no jobs" />
           </span>
         ),
     },
@@ -153,20 +153,20 @@ function columnsOf(
 
 function RemoveRule({ rule, onClose }: { readonly rule: WorkloadIdentity; readonly onClose: () => void }) {
   const org = useOrg();
-  const write = useWrite(removeWorkloadIdentity, { done: `${rule.name} is removed`, onDone: onClose });
+  const write = useWrite(removeWorkloadIdentity, { done: `${rule.name} removed`, onDone: onClose });
   return (
     <ConfirmDialog
       title={`Remove ${rule.name}`}
-      confirm="Remove the rule"
+      confirm="Remove rule"
       write={write}
       onConfirm={() => write.mutate({ params: { org, identity_id: rule.id } })}
       onClose={onClose}
     >
       <p>
-        Jobs that it lets in can no longer act as {rule.service_account}. The keys that they have now end with it, so
-        jobs that are running fail at their next request.
+        Its jobs can no longer act as {rule.service_account}. Their current keys are revoked, so running jobs fail at
+        their next request.
       </p>
-      <p className="text-quiet">What they recorded stays.</p>
+      <p className="text-quiet">Their records are kept.</p>
     </ConfirmDialog>
   );
 }
