@@ -65,7 +65,7 @@ function between(before: number | null | undefined, at: number | null): number |
 export const STATION_WORDS: Readonly<Record<Station['kind'], string>> = {
   commit: 'committed',
   built: 'reported',
-  running: 'running since',
+  running: 'running; started',
   left: 'exited; started',
   'not yet': 'not yet',
 };

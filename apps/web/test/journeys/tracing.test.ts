@@ -47,7 +47,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const stop = (name: string) => stops.filter({ hasText: name });
     await stop('eu-production').getByText('Blocked').waitFor();
     expect(await stop('Commit').textContent()).toContain(release.message);
-    await stop('staging').getByText('running since').waitFor();
+    await stop('staging').getByText('running; started').waitFor();
     await stop('production').first().getByText('Non-compliant').waitFor();
     await stop('eu-production').getByText(/sast/).waitFor();
     const took = (release.starts.production?.getTime() ?? 0) - (release.starts.staging?.getTime() ?? 0);
@@ -91,7 +91,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
     await page.getByRole('heading', { level: 1, name: `Where is ${release.ticket}?` }).waitFor();
     const way = page.getByRole('list', { name: `Path of ${release.image}` });
-    await way.getByRole('listitem').filter({ hasText: 'staging' }).getByText('running since').waitFor();
+    await way.getByRole('listitem').filter({ hasText: 'staging' }).getByText('running; started').waitFor();
     await way.getByText('Allowed').first().waitFor();
     expect(await page.getByRole('list', { name: /^Path of/ }).count()).toBe(1);
 

@@ -1,7 +1,7 @@
 import type { ChangeRequest } from '@waymark/contract';
 
 export const STATE_LABELS: Readonly<Record<ChangeRequest['state'], string>> = {
-  pending: 'Waiting',
+  pending: 'Pending',
   approved: 'Approved',
   refused: 'Refused',
   withdrawn: 'Withdrawn',

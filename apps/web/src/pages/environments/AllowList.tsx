@@ -81,7 +81,7 @@ export function AllowList({ environment }: OfEnvironment) {
                   page={page}
                   pages={pages}
                   total={total}
-                  what={total === 1 ? 'allow-listing' : 'allow-listings'}
+                  what={total === 1 ? 'waiver' : 'waivers'}
                   onPage={(to) => change({ page: to })}
                 />
               </>

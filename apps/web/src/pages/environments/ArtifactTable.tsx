@@ -58,7 +58,7 @@ function columnsOf(org: string, where: Where): readonly Column<SnapshotArtifact>
     },
     {
       key: 'since',
-      title: 'Running since',
+      title: 'Started',
       sort: 'started_at',
       cell: (artifact) => <Running artifact={artifact} />,
     },

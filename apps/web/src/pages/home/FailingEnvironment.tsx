@@ -21,14 +21,14 @@ export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { 
       </Link>
       {data?.first_broke_at != null && (
         <>
-          {', since '}
+          {', first broke '}
           <Time at={data.first_broke_at} />
         </>
       )}
       {data && `. ${data.because}`}
       {stale && (
         <>
-          {' Stale since '}
+          {' Its report became overdue '}
           <Time at={stale_since} />.
         </>
       )}

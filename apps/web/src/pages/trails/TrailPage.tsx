@@ -140,7 +140,7 @@ function Verdict({ org, trail }: { readonly org: string; readonly trail: Trail }
         {explanation.because}{' '}
         {explanation.since !== null && (
           <span className="text-quiet">
-            Since <Time at={explanation.since} />.{' '}
+            Verdict from <Time at={explanation.since} />.{' '}
           </span>
         )}
         <Link href={paths.trailWhy(org, trail.flow_name, trail.name)} className="underline">

@@ -99,7 +99,7 @@ function Listed({
           page={page}
           pages={pages}
           total={total}
-          what={`${total === 1 ? 'allow-listing' : 'allow-listings'}${more ? ', the newest; there are more' : ''}`}
+          what={`${total === 1 ? 'waiver' : 'waivers'}${more ? ', the newest; there are more' : ''}`}
           onPage={(to) => change({ page: to })}
         />
       )}
@@ -158,8 +158,8 @@ function columnsOf(
       ),
     },
     { key: 'by', title: 'By', cell: ({ user_name }) => user_name },
-    { key: 'since', title: 'Since', secondary: true, cell: ({ timestamp }) => <Time at={timestamp} /> },
-    { key: 'until', title: 'Until', cell: (waiver) => <Until of={waiver} /> },
+    { key: 'since', title: 'Created', secondary: true, cell: ({ timestamp }) => <Time at={timestamp} /> },
+    { key: 'until', title: 'Ends', cell: (waiver) => <Until of={waiver} /> },
     {
       key: 'end',
       title: 'Action',

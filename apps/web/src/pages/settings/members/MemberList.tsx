@@ -101,7 +101,7 @@ function columnsOf(own: string | undefined, onOpen: ((open: Open) => void) | und
       ),
     },
     { key: 'role', title: 'Role', cell: ({ role }) => role },
-    { key: 'since', title: 'In this role since', cell: ({ since }) => <Time at={since} /> },
+    { key: 'since', title: 'Role assigned', cell: ({ since }) => <Time at={since} /> },
   ];
   if (!onOpen) return columns;
   return [

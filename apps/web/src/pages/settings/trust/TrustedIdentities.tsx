@@ -101,7 +101,7 @@ function columnsOf(onRemove: ((identity: TrustedIdentity) => void) | undefined):
     },
     {
       key: 'created',
-      title: 'Trusted since',
+      title: 'Added',
       cell: ({ created_at, created_by }) => (
         <>
           <Time at={created_at} /> <span className="text-quiet">by {created_by}</span>

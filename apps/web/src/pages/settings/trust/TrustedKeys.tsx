@@ -84,7 +84,7 @@ function columnsOf(onRemove: ((key: TrustedKey) => void) | undefined): readonly 
     { key: 'sha256', title: 'SHA-256', cell: ({ sha256 }) => <Digits text={sha256} what="fingerprint" length={12} /> },
     {
       key: 'created',
-      title: 'Trusted since',
+      title: 'Added',
       cell: ({ created_at, created_by }) => (
         <>
           <Time at={created_at} /> <span className="text-quiet">by {created_by}</span>
