@@ -143,5 +143,10 @@ export const resources: CatalogGroup = {
     },
     { path: 'repo get', summary: 'Show a repository', load: () => import('../commands/repo/get.ts') },
     { path: 'apply', summary: 'Make things as files say', load: () => import('../commands/apply/apply.ts') },
+    {
+      path: 'import',
+      summary: 'Import the history of another service with the same API',
+      load: () => import('../commands/import/import.ts'),
+    },
   ],
 };

@@ -163,6 +163,23 @@ export const commandSettings = {
     read: isTrue,
   },
   yes: { flags: '-y, --yes', description: 'do it without asking', isSwitch: true },
+  fromHost: {
+    flags: '--from-host <url>',
+    description: 'address of the service to import from',
+    env: 'WAYMARK_FROM_HOST',
+    read: readHost,
+  },
+  fromOrg: { flags: '--from-org <name>', description: 'org to import from', env: 'WAYMARK_FROM_ORG' },
+  fromTokenFile: {
+    flags: '--from-token-file <file>',
+    description: 'file with a key of the service to import from; - is standard input',
+    env: 'WAYMARK_FROM_TOKEN_FILE',
+  },
+  fromToken: {
+    flags: '--from-token <key>',
+    description: 'that key; use the variable or a file instead, as other users can see flags',
+    env: 'WAYMARK_FROM_TOKEN',
+  },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof commandSettings;
@@ -199,4 +216,8 @@ export interface Settings {
   readonly onUnavailable: 'fail' | 'spool' | 'ignore';
   readonly strict?: boolean;
   readonly yes?: boolean;
+  readonly fromHost?: string;
+  readonly fromOrg?: string;
+  readonly fromTokenFile?: string;
+  readonly fromToken?: string;
 }

@@ -1,11 +1,17 @@
 /** The requests of a command that change something. */
 export interface Writes {
+  /** The first of them: an import makes too many to keep. */
   readonly done: string[];
+  /** How many more were done. */
+  more: number;
   /** Sent, and not answered yet. */
   readonly open: Set<string>;
 }
 
-export const noWrites = (): Writes => ({ done: [], open: new Set() });
+/** Enough for any pipeline. */
+const SHOWN_MAX = 1_000;
+
+export const noWrites = (): Writes => ({ done: [], more: 0, open: new Set() });
 
 export function watchWrites(send: typeof fetch, writes: Writes): typeof fetch {
   return async (input, init) => {
@@ -16,16 +22,18 @@ export function watchWrites(send: typeof fetch, writes: Writes): typeof fetch {
     writes.open.add(line);
     const response = await send(input, init);
     writes.open.delete(line);
-    if (response.ok) writes.done.push(line);
+    if (response.ok && writes.done.length < SHOWN_MAX) writes.done.push(line);
+    else if (response.ok) writes.more += 1;
     return response;
   };
 }
 
 /** For an interrupted command: what is recorded, and what may be. */
-export function interruptedText({ done, open }: Writes): string {
+export function interruptedText({ done, more, open }: Writes): string {
   if (done.length === 0 && open.size === 0) return 'Interrupted; nothing was recorded\n';
   const lines = [
     ...done.map((line) => `  recorded: ${line}`),
+    ...(more > 0 ? [`  recorded: ${more} more`] : []),
     ...[...open].map((line) => `  sent, and not answered: ${line}`),
   ];
   return `Interrupted\n${lines.join('\n')}\n`;
