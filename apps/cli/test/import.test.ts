@@ -4,26 +4,31 @@ import { join } from 'node:path';
 import {
   type Artifact,
   type Attestation,
+  attestSonar,
   type Environment,
   type Flow,
   getArtifact,
+  getFlow,
   getSnapshot,
   listArtifacts,
   listAttestations,
   listAttestationTypes,
   listEnvironments,
   listFlows,
+  listTrailAttestations,
   listTrails,
+  postAttestationType,
+  putFlow,
   type Snapshot,
 } from '@waymark/contract';
 import { afterAll, describe, expect, it } from 'vitest';
-import { trailOf } from '../../server/test/given/evidence.ts';
+import { TEMPLATE, trailOf } from '../../server/test/given/evidence.ts';
 import { startApi, type TestApi } from '../../server/test/harness.ts';
-import { addressOf } from './given-cli.ts';
+import { addressOf, givenCli } from './given-cli.ts';
 import { givenHistory } from './given-history.ts';
 import { startWaymark } from './given-process.ts';
 
-const TRAILS = 12;
+const TRAILS = 8;
 const ATTESTATIONS = TRAILS * 12;
 const ATTACHED = TRAILS * 5;
 
@@ -75,7 +80,7 @@ describe('an import that is killed twice', () => {
 
     const { code, stdout, stderr } = await start('--state', 'state', '-o', 'json').ran;
 
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Flow shop: 12 trails') });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('Flow shop: 8 trails') });
     expect(await journalLength()).toBeGreaterThan(afterTwo);
     const report = reportOf(stdout);
     expect(report.failed).toEqual([]);
@@ -136,26 +141,166 @@ describe('an import that is killed twice', () => {
     expect(await names(target)).toEqual(await names(source));
   });
 
-  it('changes nothing when it is run again, with the state or without it', async () => {
+  it('changes nothing when it is run again', async () => {
     const before = await target.journal();
-    for (const state of ['state', 'another']) {
-      const { code, stdout } = await start('--state', state, '-o', 'json').ran;
-      expect(code).toBe(0);
-      const { kinds, failed } = reportOf(stdout);
-      expect(failed).toEqual([]);
-      for (const { kind, found, carried, already_there, not_carried } of kinds) {
-        expect({ kind, carried, already_there }).toEqual({ kind, carried: 0, already_there: found - not_carried });
-      }
+    const { code, stdout } = await start('--state', 'state', '-o', 'json').ran;
+    expect(code).toBe(0);
+    const { kinds, failed } = reportOf(stdout);
+    expect(failed).toEqual([]);
+    for (const { kind, found, carried, already_there, not_carried } of kinds) {
+      expect({ kind, carried, already_there }).toEqual({ kind, carried: 0, already_there: found - not_carried });
     }
     expect(await target.journal()).toEqual(before);
   });
 
   it('reports in a table, with the reasons and the limits', async () => {
-    const { stdout } = await start().ran;
-    expect(stdout).toMatch(/^KIND +FOUND +CARRIED +ALREADY THERE +NOT CARRIED +FAILED$/m);
+    const { stdout } = await start('--dry-run').ran;
+    expect(stdout).toMatch(/^KIND +FOUND +TO CARRY +ALREADY THERE +NOT CARRIED +FAILED$/m);
     expect(stdout).toMatch(new RegExp(`^attestation +${ATTESTATIONS} +0 +${ATTESTATIONS} +0 +0$`, 'm'));
     expect(stdout).toMatch(/^ {2}snapshot \(1\): The target records a snapshot when it is reported, .*\[prod\]$/m);
     expect(stdout).toContain('\nLimits\n  Times: ');
+  });
+});
+
+describe('a target that is in use', async () => {
+  const org = await target.givenOrg('used');
+  const cli = givenCli({ ...env, WAYMARK_ORG: org.name, WAYMARK_TOKEN: org.keys.admin });
+  const ours = { params: { org: org.name }, key: org.keys.admin };
+  const inTrail = { ...ours, params: { ...ours.params, flow_name: 'shop', trail_name: 'release-1' } };
+  writeFileSync(join(cli.cwd, 'key.txt'), source.org.keys.reader);
+
+  it('keeps what it has, and gets what it lacks', async () => {
+    await target.call(putFlow, { ...ours, body: { name: 'tools', visibility: 'private' } });
+    await target.call(putFlow, { ...ours, body: { name: 'shop', description: 'The shop', template: TEMPLATE } });
+    const type = { name: 'coverage', type_schema: { type: 'object', required: ['branches'] } };
+    await target.call(postAttestationType, { ...ours, body: type });
+    // As a pipeline does that reports to both services.
+    const sonar_results = { qualityGate: { status: 'OK' }, project: { key: 'shop' } };
+    await target.call(attestSonar, { ...inTrail, body: { attestation_name: 'gate', sonar_results } });
+
+    const { code, stdout, stderr } = await cli.run(['import', ...FROM, '-o', 'json']);
+
+    const report = reportOf(stdout);
+    expect(code).toBe(2);
+    expect(countsOf(report, 'flow')).toMatchObject({ found: 2, carried: 1, not_carried: 1 });
+    expect(countsOf(report, 'attestation')).toMatchObject({
+      found: ATTESTATIONS,
+      carried: ATTESTATIONS - TRAILS - 1,
+      already_there: 1,
+      failed: TRAILS,
+    });
+    expect(report.not_carried).toContainEqual({
+      kind: 'flow',
+      reason: 'The target has a flow of this name with another visibility; it was left as it is',
+      count: 1,
+      examples: ['tools'],
+    });
+    expect(report.not_carried).toContainEqual(expect.objectContaining({ kind: 'attestation type', count: 1 }));
+    expect(report.failed).toEqual([
+      {
+        kind: 'attestation',
+        reason: expect.stringContaining("'branches'"),
+        count: TRAILS,
+        examples: expect.arrayContaining(['shop/release-1 coverage']),
+      },
+    ]);
+    expect(stderr).toContain('! attestation shop/release-1 coverage: ');
+    const { body } = await target.call(getFlow, { ...ours, params: { ...ours.params, flow_name: 'shop' } });
+    expect(body).toMatchObject({ tags: { team: 'web', tier: '1' } });
+    const gates = await target.call(listTrailAttestations, {
+      ...inTrail,
+      params: { ...inTrail.params, attestation_name: 'gate' },
+    });
+    expect(gates.body).toHaveLength(1);
+  });
+
+  it('is not changed by the next run either', async () => {
+    const before = await target.journal(org);
+    expect((await cli.run(['import', ...FROM, '-q'])).code).toBe(2);
+    expect(await target.journal(org)).toEqual(before);
+  });
+});
+
+it('is interrupted by Ctrl-C with a report of what is done, and continues', async () => {
+  const org = await target.givenOrg('interrupted');
+  const own = { ...env, WAYMARK_ORG: org.name, WAYMARK_TOKEN: org.keys.admin };
+  const { process, ran } = startWaymark(['import', ...FROM, '--state', 'own', '-o', 'json'], { env: own, cwd });
+  await expect.poll(async () => (await target.journal(org)).length).toBeGreaterThan(30);
+  process.kill('SIGINT');
+
+  const { code, stdout, stderr } = await ran;
+
+  expect({ code, stderr }).toEqual({
+    code: 130,
+    stderr: expect.stringContaining('Interrupted. Run the same command again: it continues where it stopped'),
+  });
+  const done = countsOf(reportOf(stdout), 'attestation')?.carried ?? 0;
+  expect(done).toBeGreaterThan(0);
+  expect(done).toBeLessThan(ATTESTATIONS);
+  const rest = await startWaymark(['import', ...FROM, '--state', 'own', '-o', 'json'], { env: own, cwd }).ran;
+  expect(countsOf(reportOf(rest.stdout), 'attestation')).toMatchObject({ found: ATTESTATIONS, failed: 0 });
+});
+
+describe('an error names its side, and what to do', () => {
+  const cli = givenCli(env);
+  writeFileSync(join(cli.cwd, 'key.txt'), source.org.keys.reader);
+  const run = (...line: string[]) => cli.run(['import', ...line]);
+
+  it('a wrong key of the source', async () => {
+    writeFileSync(join(cli.cwd, 'wrong.txt'), target.org.keys.reader);
+    expect(await run(...FROM.slice(0, 4), '--from-token-file', 'wrong.txt')).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^✕ The source http:\S+ refuses the key \(401\)\n {2}.+\n {2}fix: Check --from-host and --from-org, and give a valid key/m,
+      ),
+    });
+  });
+
+  it('an org that the key may not read', async () => {
+    const { code, stderr } = await run(...FROM.slice(0, 2), '--from-org', 'nobody', '--from-token-file', 'key.txt');
+    expect([code, stderr]).toEqual([4, expect.stringContaining('refuses the key (403)')]);
+  });
+
+  it('a source that cannot be reached', async () => {
+    const { code, stderr } = await run('--from-host', 'http://127.0.0.1:9', ...FROM.slice(2));
+    expect(code).toBe(7);
+    expect(stderr).toContain('✕ The source http://127.0.0.1:9 cannot be reached\n');
+    expect(stderr).toContain('fix: Check --from-host and the network. Run the same command again: it continues');
+  });
+
+  it('a key of the target that may not write', async () => {
+    const reader = givenCli({ ...env, WAYMARK_TOKEN: target.org.keys.reader });
+    writeFileSync(join(reader.cwd, 'key.txt'), source.org.keys.reader);
+    const org = await target.givenOrg('unwritable');
+    const { code, stderr } = await reader.run(['import', ...FROM], {
+      env: { WAYMARK_ORG: org.name, WAYMARK_TOKEN: org.keys.reader },
+    });
+    expect([code, stderr]).toEqual([4, expect.stringContaining('(403)')]);
+  });
+
+  it('a source that is not named', async () => {
+    expect((await run()).stderr).toBe('✕ --from-host is missing\n  fix: Give --from-host, or WAYMARK_FROM_HOST\n');
+    expect((await run(...FROM.slice(0, 2))).stderr).toContain('--from-org is missing');
+    expect((await run(...FROM.slice(0, 4))).stderr).toBe(
+      '✕ --from-token-file is missing\n' +
+        '  fix: Give --from-token-file, or --from-token, or WAYMARK_FROM_TOKEN_FILE, or WAYMARK_FROM_TOKEN\n',
+    );
+  });
+
+  it('a source that is the target', async () => {
+    const { code, stderr } = await run('--from-host', env.WAYMARK_HOST, ...FROM.slice(2));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('The source and the target are the same org')]);
+  });
+
+  it('a key on the command line is used, with a warning', async () => {
+    const { stderr } = await run(...FROM.slice(0, 4), '--from-token', 'wmk_eneverToBeSeen');
+    expect(stderr).toContain('! --from-token can be seen in the list of processes; WAYMARK_FROM_TOKEN cannot');
+    expect(stderr).not.toContain('eneverToBeSeen');
+    const fromVariable = await cli.run(['import', ...FROM.slice(0, 4), '-q', '--dry-run'], {
+      env: { WAYMARK_FROM_TOKEN: source.org.keys.reader },
+    });
+    expect(fromVariable).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

@@ -26,7 +26,7 @@ export async function carryArtifact(run: ImportRun, place: Place, fingerprint: s
 
 /** Carries an artifact that was reported without a trail. The target names a trail after its commit. */
 export async function carryLooseArtifact(run: ImportRun, flow: string, fingerprint: string): Promise<void> {
-  const key = `artifact-of-flow ${flow} ${fingerprint}`;
+  const key = `loose-artifact ${fingerprint}`;
   if (run.state.isDone(key)) return;
   const name = `${flow} ${fingerprint}`;
   const items = await attempt(run, 'artifact', name, async () => {
@@ -92,6 +92,7 @@ function contentOf(artifact: SourceArtifact): ArtifactInput {
     template_reference_name: artifact.template_reference_name || null,
     description: artifact.description ?? null,
     commits_list: artifact.commits_list ?? null,
+    template: artifact.template ?? null,
     is_compliant: artifact.is_compliant ?? null,
     user_data: artifact.user_data ?? null,
     external_urls: artifact.external_urls ?? null,

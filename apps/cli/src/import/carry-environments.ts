@@ -20,7 +20,7 @@ export async function carryEnvironments(run: ImportRun): Promise<void> {
 }
 
 async function carryOne(run: ImportRun, environment: SourceEnvironment): Promise<void> {
-  const { name, type, policies } = environment;
+  const { name, type, policies, last_reported_at: reportedAt } = environment;
   const key = `environment ${name}`;
   if (run.state.isDone(key)) return;
   const items = await attempt(run, 'environment', name, () => carryEnvironment(run, environment));
@@ -28,7 +28,8 @@ async function carryOne(run: ImportRun, environment: SourceEnvironment): Promise
   if (policies && policies.length > 0) {
     run.say(`Environment ${name}: its policies are not imported; attach ${policies.join(', ')} in the target`);
   }
-  if (type !== LOGICAL && !items.some(({ outcome }) => outcome === 'failed')) await carrySnapshot(run, environment);
+  const isCarried = !items.some(({ outcome }) => outcome === 'failed');
+  if (isCarried && type !== LOGICAL && reportedAt !== null) await carrySnapshot(run, environment);
 }
 
 async function carryEnvironment(run: ImportRun, environment: SourceEnvironment): Promise<Item[]> {

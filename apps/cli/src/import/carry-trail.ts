@@ -1,14 +1,12 @@
-import { beginTrail, getTrail, type TrailInput } from '@waymark/contract';
+import { beginTrail, getTrail } from '@waymark/contract';
 import { unlessMissing } from '../resources/unless-missing.ts';
 import { carryArtifact } from './carry-artifact.ts';
 import { carryAttestation } from './carry-attestation.ts';
 import { attempt, type ImportRun } from './import-run.ts';
-import { knownFields } from './known-fields.ts';
-import { marksOf } from './original.ts';
 import { openPlace, type Place } from './place.ts';
-import { differences } from './same-content.ts';
 import type { SourceFlow, SourceTrail } from './source-contracts.ts';
 import type { Item } from './tally.ts';
+import { trailContent, trailDifferences } from './trail-content.ts';
 import { type TrailEntry, trailEntries } from './trail-entries.ts';
 
 /** Begins the trail and carries what was reported into it, oldest first. */
@@ -40,46 +38,23 @@ async function begin(run: ImportRun, flow: SourceFlow, trail: SourceTrail, place
     client.call(getTrail, { params: { ...params, trail_name: trail.name }, signal }),
   );
   const item = { kind: 'trail', name: place.name } as const;
-  const { template, repo_info: _, ...wanted } = contentOf(run, flow, trail);
   if (existing) {
     place.mayHoldSome();
-    const different = differences(
-      { ...wanted, ...(template && { template }) },
-      { ...existing, template: existing.template.content },
-    );
+    const different = trailDifferences(trail, existing);
     if (different.length === 0) return [{ ...item, outcome: 'already_there' }];
     const reason = `The target has a trail of this name with another ${different.join(', ')}; it was left as it is`;
     return [{ ...item, outcome: 'not_carried', reason }];
   }
-  if (!run.isDryRun) await client.call(beginTrail, { params, body: contentOf(run, flow, trail), signal });
+  if (!run.isDryRun) await client.call(beginTrail, { params, body: trailContent(run.source, trail), signal });
   return [{ ...item, outcome: 'carried' }];
-}
-
-function contentOf({ source }: ImportRun, flow: SourceFlow, trail: SourceTrail): TrailInput {
-  const { name, description, user_data, git_commit_info, origin_url, created_at, created_by, html_url } = trail;
-  const repo_info = trail.events?.find((event) => event.type === 'trail_reported')?.repo_info;
-  const template = trail.template?.content;
-  const marks = marksOf({ id: null, created_at, author: created_by, html_url }, source);
-  const { imported_from: href, ...original } = marks;
-  const body = {
-    name,
-    ...(description && { description }),
-    ...(user_data !== null && user_data !== undefined && { user_data }),
-    ...(git_commit_info && { git_commit_info }),
-    ...(repo_info && { repo_info }),
-    ...(origin_url && { origin_url }),
-    // A trail has no annotations; a link may have members of its own.
-    external_urls: { ...trail.external_urls, imported_from: { href, ...original } },
-    // A trail keeps the template that its flow had when it began.
-    ...(typeof template === 'string' && template !== '' && template !== flow.template && { template }),
-  };
-  return knownFields(beginTrail.body, body).body;
 }
 
 async function carryEntry(run: ImportRun, place: Place, entry: TrailEntry): Promise<void> {
   if (entry.kind === 'artifact') return carryArtifact(run, place, entry.fingerprint);
   if (entry.kind === 'attestation') return carryAttestation(run, place, entry.id);
+  const key = `attestation approval ${entry.of}`;
+  if (run.state.isDone(key)) return;
   const reason = 'Approvals cannot be read in full: the public client has no command for them';
   const name = `${place.name} ${entry.of}`.trim();
-  run.state.record(`attestation approval ${entry.of}`, [{ kind: 'approval', name, outcome: 'not_carried', reason }]);
+  run.state.record(key, [{ kind: 'approval', name, outcome: 'not_carried', reason }]);
 }

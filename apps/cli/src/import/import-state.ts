@@ -32,11 +32,15 @@ interface Head {
 
 const FILE = 'import.jsonl';
 
-/** Keys of what is inside of these are forgotten with them, so that the file stays small. */
-const CONTENTS: Readonly<Record<string, RegExp>> = {
-  trail: /^(begun|artifact|attestation) /,
-  flow: /^(created|trail) /,
-};
+/** Keys by what they are in. Those in a trail or flow are forgotten when it is done, so that the file stays small. */
+interface Done {
+  readonly inOrg: Set<string>;
+  readonly inFlow: Set<string>;
+  readonly inTrail: Set<string>;
+}
+
+const IN_TRAIL = /^(begun|artifact|attestation) /;
+const IN_FLOW = /^(created|trail|loose-artifact) /;
 
 /** Opens the state of one import, which is named after its source and its target. */
 export async function openState(directory: string, name: string): Promise<ImportState> {
@@ -49,13 +53,30 @@ export async function openState(directory: string, name: string): Promise<Import
     );
   }
   const path = join(directory, FILE);
-  const done = new Set<string>();
-  const tally = readState(path, name, done);
-  // Written anew: the last line may be cut off, and most lines are no longer needed.
-  writeWhole(path, name, tally, done);
+  try {
+    const done = nothingDone();
+    const tally = readState(path, name, done);
+    // Written again as a whole: the last line may be cut off, and most lines are no longer needed.
+    writeWhole(path, name, tally, done);
+    return savedState({ path, name, tally, done, release: lock.release });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+interface Saved {
+  readonly path: string;
+  readonly name: string;
+  readonly tally: Tally;
+  readonly done: Done;
+  readonly release: () => Promise<void>;
+}
+
+function savedState({ path, name, tally, done, release }: Saved): ImportState {
   return {
     tally,
-    isDone: (key) => done.has(key),
+    isDone: (key) => holderOf(done, key).has(key),
     record(key, items = []) {
       for (const item of items) addTo(tally, item);
       appendFileSync(path, `${JSON.stringify({ done: key, ...(items.length > 0 && { items }) })}\n`);
@@ -64,19 +85,19 @@ export async function openState(directory: string, name: string): Promise<Import
     },
     async finish() {
       rmSync(path, { force: true });
-      await lock.release();
+      await release();
     },
-    close: () => lock.release(),
+    close: release,
   };
 }
 
 /** Keeps everything in memory: a dry run leaves nothing behind. */
 export function unsavedState(): ImportState {
   const tally = emptyTally();
-  const done = new Set<string>();
+  const done = nothingDone();
   return {
     tally,
-    isDone: (key) => done.has(key),
+    isDone: (key) => holderOf(done, key).has(key),
     record(key, items = []) {
       for (const item of items) addTo(tally, item);
       remember(done, key);
@@ -86,21 +107,29 @@ export function unsavedState(): ImportState {
   };
 }
 
-function remember(done: Set<string>, key: string): void {
-  const contents = CONTENTS[key.split(' ')[0] ?? ''];
-  if (contents) for (const inside of done) if (contents.test(inside)) done.delete(inside);
-  done.add(key);
+const nothingDone = (): Done => ({ inOrg: new Set(), inFlow: new Set(), inTrail: new Set() });
+
+function holderOf(done: Done, key: string): Set<string> {
+  if (IN_TRAIL.test(key)) return done.inTrail;
+  return IN_FLOW.test(key) ? done.inFlow : done.inOrg;
 }
 
-function readState(path: string, name: string, done: Set<string>): Tally {
+function remember(done: Done, key: string): void {
+  if (key.startsWith('trail ')) done.inTrail.clear();
+  if (key.startsWith('flow ')) done.inFlow.clear();
+  holderOf(done, key).add(key);
+}
+
+function readState(path: string, name: string, done: Done): Tally {
   const [first, ...lines] = textOf(path).split('\n');
   if (!first) return emptyTally();
-  const head = JSON.parse(first) as Head;
+  const head = parsed<Head>(first);
+  if (!head) throw usageError(`${path} is damaged`, 'Delete it and run the command again: nothing is recorded twice');
   if (head.import !== name) {
     throw usageError(`${path} is the state of another import: ${head.import}`, 'Name another directory with --state');
   }
   for (const text of lines) {
-    const line = lineOf(text);
+    const line = parsed<Line>(text);
     if (!line) continue;
     for (const item of line.items ?? []) addTo(head.tally, item);
     if (line.done !== undefined) remember(done, line.done);
@@ -109,9 +138,9 @@ function readState(path: string, name: string, done: Set<string>): Tally {
 }
 
 /** A process that is killed while it writes leaves half a line. */
-function lineOf(text: string): Line | undefined {
+function parsed<T>(text: string): T | undefined {
   try {
-    return text === '' ? undefined : (JSON.parse(text) as Line);
+    return text === '' ? undefined : (JSON.parse(text) as T);
   } catch {
     return undefined;
   }
@@ -126,9 +155,11 @@ function textOf(path: string): string {
   }
 }
 
-function writeWhole(path: string, name: string, tally: Tally, done: ReadonlySet<string>): void {
+function writeWhole(path: string, name: string, tally: Tally, { inOrg, inFlow, inTrail }: Done): void {
   const head: Head = { version: 1, import: name, tally };
-  const lines = [head, ...[...done].map((key) => ({ done: key }))].map((line) => JSON.stringify(line));
+  const lines = [head, ...[...inOrg, ...inFlow, ...inTrail].map((key) => ({ done: key }))].map((line) =>
+    JSON.stringify(line),
+  );
   writeFileSync(`${path}.new`, `${lines.join('\n')}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }

@@ -119,6 +119,7 @@ const SourceArtifact = z.object({
   build_url: Text,
   repo_url: Text,
   is_compliant: z.boolean().nullish(),
+  template: z.unknown(),
   user_data: z.unknown(),
   external_urls: Members,
   annotations: Members,
@@ -233,6 +234,7 @@ const SourceEnvironment = z.object({
   require_provenance: z.boolean().nullish(),
   included_environments: Names,
   policies: Names,
+  last_reported_at: Moment,
   tags: z.record(z.string(), z.string()).nullish(),
 });
 export type SourceEnvironment = z.infer<typeof SourceEnvironment>;

@@ -18,11 +18,12 @@ const AGAIN = 'Run the same command again: it continues where it stopped';
 
 export const command = defineCommand({
   description:
-    'Reads an org of another service with the API calls of its public client, and records in your org what is missing ' +
-    'there: custom attestation types, flows with templates and tags, trails, artifacts, attestations with attachments, ' +
-    'environments, and what runs in them now. It never changes or deletes what the target has. You can stop it at any ' +
-    'time and run it again: it continues, and records nothing twice. The result is a report of what was found, ' +
-    'carried, already there, and not carried, with the reasons. With --dry-run it reads both sides and records nothing.',
+    'Reads an org of another service with the API calls of its public client, and records in your org everything that ' +
+    'it lacks: custom attestation types, flows with templates and tags, trails, artifacts, attestations with ' +
+    'attachments, environments with their members, and the latest snapshot of each. It never changes or deletes what ' +
+    'your org has. You can stop it at any time and run it again: it continues, and records nothing twice. The result ' +
+    'is a report by kind: found, carried, already there, not carried, and failed, with the reasons. With --dry-run it ' +
+    'reads both sides and records nothing.',
   examples: [
     {
       say: 'See what would be imported',
@@ -58,8 +59,8 @@ export const command = defineCommand({
       noteDryRun(session);
       return importReport(run);
     } catch (error) {
-      if (!io.signal.aborted) throw stopped(error, settings.host);
-      say(`Interrupted. ${AGAIN}`);
+      if (!io.signal.aborted) throw settings.dryRun ? error : stopped(error, settings.host);
+      say(settings.dryRun ? 'Interrupted' : `Interrupted. ${AGAIN}`);
       return { ...importReport(run), ending: 'interrupted' };
     } finally {
       rmSync(scratch, { recursive: true, force: true });
