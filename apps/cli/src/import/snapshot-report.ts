@@ -27,6 +27,7 @@ const reports: Readonly<Record<string, Report>> = {
   ECS: report(reportEcs, (artifact) => {
     const task = artifact.container_task_context ?? artifact.ecs_context;
     const { task_arn, cluster_name, service_name } = task ?? {};
+    // A snapshot names one task of an artifact, so its instances become one.
     return instancesOf(artifact, { taskArn: task_arn || artifact.name, cluster_name, service_name });
   }),
   S3: report(reportS3, (artifact) => instancesOf(artifact)),

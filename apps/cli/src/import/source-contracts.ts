@@ -10,6 +10,7 @@ const Text = z.string().nullish();
 const Moment = z.union([z.number(), z.string()]).nullish();
 const Members = z.record(z.string(), z.unknown()).nullish();
 const Template = z.union([z.string(), z.array(z.string())]).nullish();
+const Anything = z.unknown().optional();
 const Names = z.array(z.string()).nullish();
 
 const reading = { summary: 'Read for an import', tag: 'Import', method: 'GET', access: 'read' } as const;
@@ -75,7 +76,7 @@ const SourceTrail = z.object({
   git_commit_info: Members,
   origin_url: Text,
   external_urls: Members,
-  user_data: z.unknown(),
+  user_data: Anything,
   template: z.object({ content: Template }).nullish(),
   created_at: Moment,
   created_by: Text,
@@ -119,8 +120,8 @@ const SourceArtifact = z.object({
   build_url: Text,
   repo_url: Text,
   is_compliant: z.boolean().nullish(),
-  template: z.unknown(),
-  user_data: z.unknown(),
+  template: Anything,
+  user_data: Anything,
   external_urls: Members,
   annotations: Members,
   created_at: Moment,
@@ -163,8 +164,8 @@ const SourceAttestation = z.looseObject({
   annotations: Members,
   external_urls: Members,
   origin_url: Text,
-  user_data: z.unknown(),
-  attestation_data: z.unknown(),
+  user_data: Anything,
+  attestation_data: Anything,
   control: Text,
   overrides: Text,
   override_reason: Text,
