@@ -13,6 +13,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'docs/gated-deployment.md': 'apps/cli/test/walks.test.ts',
   'docs/tutorial.md': 'apps/cli/test/walks.test.ts',
   'docs/notifications.md': 'apps/server/test/guards/notifications-page.test.ts',
+  'docs/migrating.md': 'apps/cli/test/import.test.ts',
   'docs/policies.md': 'apps/server/test/guards/policies-walk.test.ts',
   'docs/workload-identity.md': 'apps/server/test/guards/workload-identity-page.test.ts',
   'docs/install.md': 'tools/install/install.test.ts',

@@ -22,11 +22,13 @@ import {
   type Snapshot,
 } from '@waymark/contract';
 import { afterAll, describe, expect, it } from 'vitest';
+import { compiled } from '../../../tools/services/compiled.ts';
 import { TEMPLATE, trailOf } from '../../server/test/given/evidence.ts';
+import { complaintsAbout, readCommands } from '../../server/test/guards/pages/shell.ts';
 import { startApi, type TestApi } from '../../server/test/harness.ts';
 import { addressOf, givenCli } from './given-cli.ts';
 import { givenHistory } from './given-history.ts';
-import { startWaymark } from './given-process.ts';
+import { PATH_WITH_WAYMARK, startWaymark } from './given-process.ts';
 
 const TRAILS = 8;
 const ATTESTATIONS = TRAILS * 12;
@@ -219,6 +221,25 @@ describe('a target that is in use', async () => {
     expect((await cli.run(['import', ...FROM, '-q'])).code).toBe(2);
     expect(await target.journal(org)).toEqual(before);
   });
+});
+
+it('is described in docs/migrating.md with commands that work', async () => {
+  const org = await target.givenOrg('reader-of-the-page');
+  const [setting, ...commands] = await readCommands('migrating.md');
+  expect(setting?.text).toMatch(/^export WAYMARK_FROM_TOKEN=/m);
+  expect(commands.length).toBe(2);
+  const variables = {
+    ...compiled,
+    WAYMARK_HOST: env.WAYMARK_HOST,
+    WAYMARK_ORG: org.name,
+    WAYMARK_TOKEN: org.keys.member,
+    WAYMARK_FROM_HOST: await addressOf(source),
+    WAYMARK_FROM_ORG: 'acme',
+    WAYMARK_FROM_TOKEN: source.org.keys.reader,
+  };
+  const shell = { PATH: PATH_WITH_WAYMARK, HOME: cwd, GIT_CEILING_DIRECTORIES: tmpdir(), ...variables };
+  expect(await complaintsAbout(commands, shell)).toEqual([]);
+  expect((await target.journal(org)).length).toBeGreaterThan(ATTESTATIONS);
 });
 
 it('is interrupted by Ctrl-C with a report of what is done, and continues', async () => {

@@ -9,8 +9,8 @@ export const importLimits = [
   'Ids and authors: an item gets a new id, and its author is the key of the import. The originals of artifacts and attestations are in the annotations imported_id and original_author; the author of a trail is in its link imported_from.',
   'Verdicts: Waymark judges everything itself. The original verdict of an attestation is in the annotation original_verdict.',
   'Reports of one artifact: only the newest in each trail can be read.',
-  'Snapshots: only what runs now is reported. Earlier snapshots and events stay at the source.',
-  'Not imported: archived flows and environments, policies, controls, waivers, approvals, repository tags, notifications, members, service accounts, keys and audit logs.',
+  'Snapshots: the latest one of each environment is reported as its first one here. Earlier snapshots and events stay at the source.',
+  'Not imported: archived flows and environments, policies, controls, waivers, approvals, repository tags, notifications, members, service accounts, keys, and audit logs.',
 ] as const;
 
 type Row = { readonly kind: ImportKind } & Counts;
