@@ -1,25 +1,25 @@
-import { type ArtifactInput, getArtifact, reportArtifact } from '@waymark/contract';
+import { getArtifact, reportArtifact } from '@waymark/contract';
 import { unlessMissing } from '../resources/unless-missing.ts';
 import { evidenceId } from './evidence-id.ts';
 import { attempt, type ImportRun } from './import-run.ts';
 import { knownFields } from './known-fields.ts';
 import { claimedAt, marksOf, withoutMarks } from './original.ts';
-import type { Place } from './place.ts';
 import { sameContent } from './same-content.ts';
 import type { SourceArtifact } from './source-contracts.ts';
 import type { Item } from './tally.ts';
+import type { TargetTrail } from './target-trail.ts';
 
 /** Carries the newest report of an artifact in a trail; a source answers with no other. */
-export async function carryArtifact(run: ImportRun, place: Place, fingerprint: string): Promise<void> {
+export async function carryArtifact(run: ImportRun, into: TargetTrail, fingerprint: string): Promise<void> {
   const key = `artifact ${fingerprint}`;
   if (run.state.isDone(key)) return;
-  const name = `${place.name} ${fingerprint}`;
+  const name = `${into.name} ${fingerprint}`;
   const items = await attempt(run, 'artifact', name, async () => {
-    const artifact = await run.source.artifact(place.flow, fingerprint, place.trail);
+    const artifact = await run.source.artifact(into.flow, fingerprint, into.trail);
     if (!artifact) {
       return [{ kind: 'artifact', name, outcome: 'not_carried', reason: 'The source lists it and does not have it' }];
     }
-    return carry(run, place, { ...artifact, trail_name: place.trail }, name);
+    return carry(run, into, { ...artifact, trail_name: into.trail }, name);
   });
   run.state.record(key, items);
 }
@@ -32,44 +32,35 @@ export async function carryLooseArtifact(run: ImportRun, flow: string, fingerpri
   const items = await attempt(run, 'artifact', name, async () => {
     const artifact = await run.source.artifact(flow, fingerprint);
     const trail = artifact?.git_commit ?? fingerprint;
-    return artifact ? carry(run, { flow, trail, isCompared: true }, artifact, name) : [];
+    return artifact ? carry(run, { flow, trail, hasContents: true }, artifact, name) : [];
   });
   run.state.record(key, items);
 }
 
 async function carry(
   run: ImportRun,
-  { flow, trail, isCompared }: Pick<Place, 'flow' | 'trail' | 'isCompared'>,
+  { flow, trail, hasContents }: Pick<TargetTrail, 'flow' | 'trail' | 'hasContents'>,
   artifact: SourceArtifact,
   name: string,
 ): Promise<Item[]> {
   const { client, org, signal } = run.target;
-  const { fingerprint, id, created_at, created_by, html_url } = artifact;
+  const { fingerprint, created_at, created_by: author, html_url } = artifact;
   const params = { org, flow_name: flow };
-  const existing = isCompared
+  const existing = hasContents
     ? await unlessMissing(client.call(getArtifact, { params: { ...params, fingerprint }, query: { trail }, signal }))
     : undefined;
-  // The place says the trail; a source may leave it out.
+  // The request names the trail; a source may leave it out.
   const compared = (one: SourceArtifact) => ({ ...contentOf(one), trail_name: null });
   if (existing && sameContent(compared(existing), compared(artifact))) {
     return [{ kind: 'artifact', name, outcome: 'already_there' }];
   }
   if (!run.isDryRun) {
     const content = contentOf(artifact);
-    const marks = marksOf({ id, created_at, author: created_by, html_url }, run.source);
+    const marks = marksOf({ id: artifact.id, created_at, author, html_url }, run.source);
     const body = { ...content, annotations: { ...content.annotations, ...marks } };
-    const headers = {
-      'waymark-evidence-id': evidenceId(
-        run.source.host,
-        run.source.org,
-        'artifact',
-        flow,
-        trail,
-        id ?? '',
-        fingerprint,
-      ),
-      ...claimedAt(created_at),
-    };
+    // Of the content: a source may change what it answers about an artifact, and that is another report.
+    const id = evidenceId(run.source.host, run.source.org, 'artifact', flow, JSON.stringify(body));
+    const headers = { 'waymark-evidence-id': id, ...claimedAt(created_at) };
     await client.call(reportArtifact, { params, body, headers, signal });
   }
   return [{ kind: 'artifact', name, outcome: 'carried' }];
@@ -77,7 +68,7 @@ async function carry(
 
 const COMMIT = /^[a-f0-9]{40}$/;
 
-function contentOf(artifact: SourceArtifact): ArtifactInput {
+function contentOf(artifact: SourceArtifact) {
   const { git_commit, build_url, commit_url, annotations, fingerprint, filename } = artifact;
   const body = {
     fingerprint,

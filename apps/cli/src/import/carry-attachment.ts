@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { saveDownload } from '../resources/save-download.ts';
 import { CliError } from '../run/cli-error.ts';
 import type { ImportRun } from './import-run.ts';
-import type { Place } from './place.ts';
 import type { SourceAttestation } from './source-contracts.ts';
+import type { TargetTrail } from './target-trail.ts';
 
 export interface Attachment {
   readonly name: string;
@@ -14,11 +14,11 @@ export interface Attachment {
 /** Runs the work with the attached file, which is on disk for so long. Undefined when the source has it no more. */
 export async function withAttachment<T>(
   run: ImportRun,
-  place: Place,
+  into: TargetTrail,
   attestation: SourceAttestation,
   work: (attachment: Attachment | undefined) => Promise<T>,
 ): Promise<T> {
-  const response = await run.source.attachment(place.flow, place.trail, attestation.attestation_id);
+  const response = await run.source.attachment(into.flow, into.trail, attestation.attestation_id);
   if (!response) return work(undefined);
   const file = join(run.scratch, 'attachment');
   try {

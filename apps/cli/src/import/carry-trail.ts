@@ -3,9 +3,9 @@ import { unlessMissing } from '../resources/unless-missing.ts';
 import { carryArtifact } from './carry-artifact.ts';
 import { carryAttestation } from './carry-attestation.ts';
 import { attempt, type ImportRun } from './import-run.ts';
-import { openPlace, type Place } from './place.ts';
 import type { SourceFlow, SourceTrail } from './source-contracts.ts';
 import type { Item } from './tally.ts';
+import { openTargetTrail, type TargetTrail } from './target-trail.ts';
 import { trailContent, trailDifferences } from './trail-content.ts';
 import { type TrailEntry, trailEntries } from './trail-entries.ts';
 
@@ -19,27 +19,27 @@ export async function carryTrail(run: ImportRun, flow: SourceFlow, name: string)
     state.record(key, [{ kind: 'trail', name: `${flow.name}/${name}`, outcome: 'not_carried', reason }]);
     return;
   }
-  const place = openPlace(run, flow.name, name);
-  if (state.isDone(`begun ${name}`)) place.mayHoldSome();
+  const into = openTargetTrail(run, flow.name, name);
+  if (state.isDone(`begun ${name}`)) into.compareContents();
   else {
-    const begun = await attempt(run, 'trail', place.name, () => begin(run, flow, trail, place));
+    const begun = await attempt(run, 'trail', into.name, () => begin(run, flow, trail, into));
     // Without its trail, what is in it would be judged by a template that it was not reported under.
     if (begun.some(({ outcome }) => outcome === 'failed')) return state.record(key, begun);
     state.record(`begun ${name}`, begun);
   }
-  for (const entry of await trailEntries(source, flow.name, trail)) await carryEntry(run, place, entry);
+  for (const entry of await trailEntries(source, flow.name, trail)) await carryEntry(run, into, entry);
   state.record(key);
 }
 
-async function begin(run: ImportRun, flow: SourceFlow, trail: SourceTrail, place: Place): Promise<Item[]> {
+async function begin(run: ImportRun, flow: SourceFlow, trail: SourceTrail, into: TargetTrail): Promise<Item[]> {
   const { client, org, signal } = run.target;
   const params = { org, flow_name: flow.name };
   const existing = await unlessMissing(
     client.call(getTrail, { params: { ...params, trail_name: trail.name }, signal }),
   );
-  const item = { kind: 'trail', name: place.name } as const;
+  const item = { kind: 'trail', name: into.name } as const;
   if (existing) {
-    place.mayHoldSome();
+    into.compareContents();
     const different = trailDifferences(trail, existing);
     if (different.length === 0) return [{ ...item, outcome: 'already_there' }];
     const reason = `The target has a trail of this name with another ${different.join(', ')}; it was left as it is`;
@@ -49,12 +49,12 @@ async function begin(run: ImportRun, flow: SourceFlow, trail: SourceTrail, place
   return [{ ...item, outcome: 'carried' }];
 }
 
-async function carryEntry(run: ImportRun, place: Place, entry: TrailEntry): Promise<void> {
-  if (entry.kind === 'artifact') return carryArtifact(run, place, entry.fingerprint);
-  if (entry.kind === 'attestation') return carryAttestation(run, place, entry.id);
+async function carryEntry(run: ImportRun, into: TargetTrail, entry: TrailEntry): Promise<void> {
+  if (entry.kind === 'artifact') return carryArtifact(run, into, entry.fingerprint);
+  if (entry.kind === 'attestation') return carryAttestation(run, into, entry.id);
   const key = `attestation approval ${entry.of}`;
   if (run.state.isDone(key)) return;
   const reason = 'Approvals cannot be read in full: the public client has no command for them';
-  const name = `${place.name} ${entry.of}`.trim();
+  const name = `${into.name} ${entry.of}`.trim();
   run.state.record(key, [{ kind: 'approval', name, outcome: 'not_carried', reason }]);
 }

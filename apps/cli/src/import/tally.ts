@@ -13,7 +13,7 @@ export const importKinds = [
 ] as const;
 export type ImportKind = (typeof importKinds)[number];
 
-/** What became of one thing of the source, or of several at once. */
+/** The outcome for one item of the source, or for several at once. */
 export interface Item {
   readonly kind: ImportKind;
   readonly name: string;

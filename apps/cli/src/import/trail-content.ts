@@ -1,4 +1,4 @@
-import { beginTrail, type TrailInput } from '@waymark/contract';
+import { beginTrail } from '@waymark/contract';
 import { knownFields } from './known-fields.ts';
 import { marksOf } from './original.ts';
 import { differences } from './same-content.ts';
@@ -8,7 +8,7 @@ import type { SourceTrail } from './source-contracts.ts';
 const MARK = 'imported_from';
 
 /** Returns the request that begins the trail again. */
-export function trailContent(source: Source, trail: SourceTrail): TrailInput {
+export function trailContent(source: Source, trail: SourceTrail) {
   const { created_at, created_by: author, html_url } = trail;
   const { imported_from: href, ...original } = marksOf({ id: null, created_at, author, html_url }, source);
   // A trail has no annotations; a link may have members of its own.

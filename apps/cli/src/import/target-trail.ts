@@ -4,21 +4,21 @@ import type { ImportRun } from './import-run.ts';
 import type { SourceAttestation } from './source-contracts.ts';
 
 /** The trail of the target that evidence is carried into, and what is known to be there. */
-export interface Place {
+export interface TargetTrail {
   readonly flow: string;
   readonly trail: string;
   /** Both, for people. */
   readonly name: string;
   /** It was there before, so what it holds has to be compared. */
-  mayHoldSome(): void;
-  readonly isCompared: boolean;
+  compareContents(): void;
+  readonly hasContents: boolean;
   /** The attestations that were there under this name, oldest first. Each call returns the same list. */
   attestations(name: string): Promise<SourceAttestation[]>;
   /** Those that are there now. */
   attestationsNow(name: string): Promise<SourceAttestation[]>;
 }
 
-export function openPlace({ target }: ImportRun, flow: string, trail: string): Place {
+export function openTargetTrail({ target }: ImportRun, flow: string, trail: string): TargetTrail {
   const { client, org, signal } = target;
   const known = new Map<string, Promise<SourceAttestation[]>>();
   const read = async (name: string) => {
@@ -30,16 +30,16 @@ export function openPlace({ target }: ImportRun, flow: string, trail: string): P
     await unlessMissing(listed());
     return found.reverse();
   };
-  let isCompared = false;
+  let hasContents = false;
   return {
     flow,
     trail,
     name: `${flow}/${trail}`,
-    mayHoldSome: () => {
-      isCompared = true;
+    compareContents: () => {
+      hasContents = true;
     },
-    get isCompared() {
-      return isCompared;
+    get hasContents() {
+      return hasContents;
     },
     attestations: (name) => {
       const reading = known.get(name) ?? read(name);
