@@ -31,11 +31,11 @@ async function importFlow(run: ImportRun, flow: SourceFlow, now: () => Date): Pr
   }
   const trails = await trailNames(run, flow.name);
   run.say(`Flow ${flow.name}: ${counted(trails.length, 'trail')}`);
-  let saidAt = now().getTime();
+  let progressAt = now().getTime();
   for (const [at, name] of trails.entries()) {
-    if (now().getTime() - saidAt >= PROGRESS_EVERY_MS) {
+    if (now().getTime() - progressAt >= PROGRESS_EVERY_MS) {
       run.say(`  ${at} of ${trails.length}`);
-      saidAt = now().getTime();
+      progressAt = now().getTime();
     }
     if (!state.isDone(`trail ${name}`)) await carryTrail(run, flow, name);
   }
