@@ -10,21 +10,15 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'How-to guides',
     pages: [
-      'ci',
-      'reporters',
-      'workload-identity',
-      'single-sign-on',
-      'notifications',
-      'migrating',
-      'change-control',
-      'web',
+      ...['ci', 'github-actions', 'gitlab-ci', 'jenkins', 'azure-pipelines', 'workload-identity', 'reporters'],
+      ...['single-sign-on', 'notifications', 'audit-log-streaming', 'change-control', 'migrating', 'web'],
     ],
   },
   {
     title: 'Concepts',
     pages: [
       ...['concepts/flows-and-trails', 'concepts/evidence', 'concepts/snapshots', 'concepts/verdicts'],
-      ...['concepts/tenancy', 'architecture', 'glossary'],
+      ...['concepts/tenancy', 'concepts/requests', 'concepts/journal', 'architecture', 'glossary'],
     ],
   },
   {

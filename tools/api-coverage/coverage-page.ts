@@ -67,5 +67,7 @@ export function coveragePage(): string {
     '|---|---|---|---|',
     ...rows,
     '',
+    'Next: [errors by status](../errors.md).',
+    '',
   ].join('\n');
 }

@@ -149,7 +149,7 @@ function refusals(run: string): Step[] {
       args: ['get', 'flow', nobody],
       env: { KOSLI_API_TOKEN: 'wrong' },
       exit: 1,
-      prints: ['That is no API key: it is mistyped or cut off'],
+      prints: ['Not a valid API key: it looks mistyped or truncated'],
     },
     {
       args: ['list', 'flows'],

@@ -50,6 +50,8 @@ Labels:
 | \`failing\` | \`delivery_due_targets\` | whether the last attempt failed |
 | \`kind\` | \`storage_bytes\` | \`files\`, \`content\` |
 | \`percent\` | \`storage_quota_orgs\` | \`80\`, \`100\` |
+
+Next: [alerts and dashboards](observability.md).
 `;
 
 /** The reference of metrics, as Markdown. */

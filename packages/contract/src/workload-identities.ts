@@ -159,7 +159,7 @@ export const exchangeToken = contract({
   description:
     'Needs no other credential than the token. Its only audience must be `<URL of this service>/<org>`; it must ' +
     'be at most 10 minutes old and valid for at most 24 hours, and is accepted once. Only jobs of a repository or ' +
-    'project that the org trusts are told why a token is rejected; all others get the same response, even for an ' +
+    'project that the org trusts learn why a token is rejected; all others get the same response, even for an ' +
     'org that does not exist. If the response was lost, repeat the request with a new token.',
   tag: 'Workload identity',
   method: 'POST',

@@ -46,7 +46,7 @@ async function readConfig(path: string): Promise<Fields> {
     return fieldsOf(JSON.parse(text));
   } catch {
     // The parser quotes its input, which may be a password.
-    throw new Error(`${path} is not JSON; "docker login" writes it anew`);
+    throw new Error(`${path} is not JSON; "docker login" writes it again`);
   }
 }
 

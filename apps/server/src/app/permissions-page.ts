@@ -70,7 +70,9 @@ Archiving and renaming an environment are covered, because a new environment und
 ## Operations
 
 The scopes column lists the scopes that include the operation, if the role does. Beta operations also require the header \`Waymark-Beta\`. Where HTTP Basic is accepted, the key is the user name.
-${sections().join('')}`;
+${sections().join('')}
+Next: [orgs, roles, and keys](concepts/tenancy.md).
+`;
 }
 
 function capability(rule: PermissionRule): string {

@@ -26,6 +26,8 @@ const CONCLUSION = `
 Only these read \`WAYMARK_SERVICES_PORT_BASE\` (the local services use ports above it; \`14000\`),
 \`WAYMARK_SERVICES_FSYNC\` (\`off\` in continuous integration, where PostgreSQL need not wait for the disk; never where a
 figure is taken) and \`WAYMARK_TEST_SIZE\` (\`full\` for the long form of tests).
+
+Next: [install](install.md), or [operations](operations.md).
 `;
 
 /** The reference of settings, as Markdown. */

@@ -33,7 +33,7 @@ export function openSecretBox(newest: Buffer, ...older: Buffer[]): SecretBox {
     },
     open(text, context) {
       const bytes = Buffer.from(text, 'base64');
-      if (bytes[0] !== VERSION) throw new Error('the secret was sealed in a way that is not known here');
+      if (bytes[0] !== VERSION) throw new Error('the secret was sealed in an unknown format');
       const id = sealedWith(text);
       const key = keys.get(id);
       if (!key) throw new Error(`the secret was sealed with key ${id}, which WAYMARK_SECRET_KEY does not hold`);

@@ -36,7 +36,7 @@ export function storageCommands(program: Command): void {
     );
   storage
     .command('recount')
-    .description('Count the evidence of an org anew, after some of it was removed by hand')
+    .description('Recount the evidence of an org after manual removals')
     .requiredOption('--org <name>')
     .action(({ org }: { org: string }) =>
       withDb(async (db, ctx, config) => {

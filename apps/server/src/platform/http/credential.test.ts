@@ -12,7 +12,7 @@ const byKey = { kind: 'key', hash: hashKey(key) };
 const bySession = { kind: 'session', hash: hashSecret(secret), secret };
 
 const REQUIRED = 'An API key is required: send it as "Authorization: Bearer <key>"';
-const NO_KEY = 'That is no API key: it is mistyped or cut off';
+const NO_KEY = 'Not a valid API key: it looks mistyped or truncated';
 const BEARER_ONLY = 'Only "Authorization: Bearer <key>" is accepted here';
 
 function refusalOf(headers: Parameters<typeof credentialOf>[0], basicAllowed = true): unknown {

@@ -30,7 +30,7 @@ function keyFrom(header: string, basicAllowed: boolean): string {
     throw unauthenticated('Only "Authorization: Bearer <key>" is accepted here');
   }
   const key = isBasic ? userNameOf(credential) : credential;
-  if (!isKeyText(key)) throw unauthenticated('That is no API key: it is mistyped or cut off');
+  if (!isKeyText(key)) throw unauthenticated('Not a valid API key: it looks mistyped or truncated');
   return key;
 }
 

@@ -72,8 +72,8 @@ describe('credentials', () => {
 
   it.each([
     ['', 'An API key is required: send it as "Authorization: Bearer <key>"'],
-    ['Bearer', 'That is no API key: it is mistyped or cut off'],
-    ['Bearer nonsense', 'That is no API key: it is mistyped or cut off'],
+    ['Bearer', 'Not a valid API key: it looks mistyped or truncated'],
+    ['Bearer nonsense', 'Not a valid API key: it looks mistyped or truncated'],
     [`Bearer ${newKeyText('e')}`, 'The API key is unknown, expired, or revoked'],
     ['Digest abc', 'Only "Authorization: Bearer <key>" is accepted here'],
     [

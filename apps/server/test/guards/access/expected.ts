@@ -79,7 +79,7 @@ function refusedAsUnknown({ basicAuth }: Asked, { state }: Caller, way: Way): Ou
   }
   if (isBySession(way)) return no('The session is unknown or has ended. Sign in again');
   if (state === 'not known') return no('The API key is unknown, expired, or revoked');
-  return no('That is no API key: it is mistyped or cut off');
+  return no('Not a valid API key: it looks mistyped or truncated');
 }
 
 function refusedByPurpose({ access }: Asked, { purpose, kind }: Caller, way: Way): Outcome | undefined {

@@ -43,9 +43,9 @@ describe('other matches of the digits', () => {
     [1, 0, undefined],
     [0, 1, undefined],
     [10, 0, undefined],
-    [23, 0, '23 fingerprints start with these digits; 10 are shown. Enter more digits to tell them apart.'],
-    [0, 1000, '1,000 or more commits start with these digits; 10 are shown. Enter more digits to tell them apart.'],
-    [1, 1, '1 commit starts with these digits, too (not shown). Enter more digits to tell them apart.'],
+    [23, 0, '23 fingerprints start with these digits; 10 are shown. Enter more digits to distinguish them.'],
+    [0, 1000, '1,000 or more commits start with these digits; 10 are shown. Enter more digits to distinguish them.'],
+    [1, 1, '1 commit starts with these digits, too (not shown). Enter more digits to distinguish them.'],
   ])('with %i fingerprints and %i commits', (fingerprints, commits, words) => {
     expect(leftOutWords({ fingerprints: of(fingerprints), commits: of(commits) })).toBe(words);
   });

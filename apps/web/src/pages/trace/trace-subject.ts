@@ -52,7 +52,7 @@ export function leftOutWords(resolved: {
       ? [`${counted(hidden)} ${hidden === 1 ? 'commit starts' : 'commits start'} with these digits, too (not shown).`]
       : []),
   ];
-  return words.length === 0 ? undefined : [...words, 'Enter more digits to tell them apart.'].join(' ');
+  return words.length === 0 ? undefined : [...words, 'Enter more digits to distinguish them.'].join(' ');
 }
 
 const COUNTED_MAX = 1_000;

@@ -92,7 +92,7 @@ async function notifyInOrg(
     return await notifyOfKeys({ ...systemCtx(db, org, 'key-expiry', log), now: () => at }, keys);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    log.error({ err: error, org }, 'nobody could be told that keys expire');
+    log.error({ err: error, org }, 'warnings about expiring keys could not be sent');
     return undefined;
   }
 }

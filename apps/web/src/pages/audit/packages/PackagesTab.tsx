@@ -14,7 +14,7 @@ type What = z.output<typeof Search>['what'];
 const KINDS: readonly { readonly id: What; readonly label: string; readonly search: string }[] = [
   { id: 'trail', label: 'Trail', search: 'Name starts with' },
   { id: 'artifact', label: 'Artifact', search: 'Name starts with, or digits' },
-  { id: 'attestation', label: 'Attestation', search: 'Part of the name, or ID' },
+  { id: 'attestation', label: 'Attestation', search: 'Name contains, or ID' },
 ];
 const RESULTS = { trail: TrailResults, artifact: ArtifactResults, attestation: AttestationResults };
 
