@@ -16,8 +16,8 @@ export async function cliPage(): Promise<string> {
   const template = readFileSync(join(import.meta.dirname, 'cli.md'), 'utf8');
   const parts: Readonly<Record<string, string>> = {
     'exit-codes': table(['code', 'meaning'], exitCodeRows()),
-    variables: table(['variable', 'instead of', 'what'], variableRows()),
-    'other-variables': table(['variable without a flag', 'what'], otherVariableRows()),
+    variables: table(['variable', 'flag', 'description'], variableRows()),
+    'other-variables': table(['variable without a flag', 'description'], otherVariableRows()),
     commands: catalog.filter(isShown).map(overview).join('\n\n'),
     'global-flags': flagTable(flagLines(Object.keys(globalSettings) as AnySettingName[])),
     reference: (await Promise.all(catalog.filter(isShown).map(groupReference))).join('\n\n'),
@@ -59,7 +59,7 @@ function otherVariableRows(): string[][] {
 
 function overview({ title, entries }: CatalogGroup): string {
   const rows = entries.map((entry) => [`[${code(`waymark ${entry.path}`)}](#${anchor(entry)})`, entry.summary]);
-  return `### ${title}\n\n${table(['command', 'what'], rows)}`;
+  return `### ${title}\n\n${table(['command', 'description'], rows)}`;
 }
 
 async function groupReference({ title, entries }: CatalogGroup): Promise<string> {
@@ -83,7 +83,7 @@ function commandReference(entry: CatalogEntry, definition: CommandDefinition, co
     `### waymark ${entry.path}`,
     `${entry.summary}.${description === undefined ? '' : ` ${description}`}`,
     `\`\`\`text\n${usageOf(entry, command)}\n\`\`\``,
-    args.length > 0 && table(['argument', 'what'], args),
+    args.length > 0 && table(['argument', 'description'], args),
     flagTable(flagLines(settings, command)),
     shown !== '' && `\`\`\`sh\n${shown}\n\`\`\``,
   ]
@@ -95,7 +95,7 @@ function flagTable(lines: readonly (readonly [string, string])[]): string {
   return lines.length === 0
     ? ''
     : table(
-        ['flag', 'what'],
+        ['flag', 'description'],
         lines.map(([flags, text]) => [code(flags), text]),
       );
 }

@@ -85,7 +85,7 @@ function throwShownLate(error: unknown, { done }: Writes): never {
   if (!(error instanceof CliError) || done.length === 0) throw error;
   const { ending, message, fix } = error;
   throw new CliError(ending, message, {
-    why: 'It was recorded all the same; only the result cannot be shown in that way',
+    why: 'The change was recorded; only its result cannot be printed in this format',
     ...(fix !== undefined && { fix }),
   });
 }

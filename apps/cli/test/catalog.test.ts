@@ -109,7 +109,7 @@ describe.each(commands)('waymark $path', (listed) => {
     expect(strange).toEqual({
       code: 2,
       stdout: '',
-      stderr: `✕ Unknown option '--xyzzyplugh'\n  fix: 'waymark ${path} --help' shows how it is used\n`,
+      stderr: `✕ Unknown option '--xyzzyplugh'\n  fix: Run 'waymark ${path} --help' for usage\n`,
     });
     expect(server.received).toEqual([]);
   });

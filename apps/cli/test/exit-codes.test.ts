@@ -101,7 +101,7 @@ describe.each(failures)('a service that answers with %s', (_, behaviour, { code,
     faulty.behave(behaviour);
     const spooled = await givenFaulty().run([...line, '--on-unavailable=spool']);
     expect(spooled.code).toBe(isSpooled ? 0 : code);
-    expect(spooled.stderr.includes('Kept in the spool')).toBe(isSpooled === true);
+    expect(spooled.stderr.includes('Spooled, not delivered yet')).toBe(isSpooled === true);
     expect((await givenFaulty().run([...line, '--on-unavailable=spool', '--strict'])).code).toBe(isSpooled ? 9 : code);
   });
 
@@ -114,7 +114,7 @@ describe.each(failures)('a service that answers with %s', (_, behaviour, { code,
     faulty.behave(behaviour);
     const { code: ended, stderr } = await givenFaulty().run([...ATTEST, '--on-unavailable=ignore']);
     expect(ended).toBe(isSpooled ? 0 : code);
-    expect(stderr.includes('Passed over')).toBe(isSpooled === true);
+    expect(stderr.includes('Not sent, because of --on-unavailable=ignore')).toBe(isSpooled === true);
   });
 });
 
@@ -176,7 +176,7 @@ describe('the real service', async () => {
 
   it.each([
     ['a list', READ, 0],
-    ['a trail that is there already', BEGIN, 0],
+    ['a trail that already exists', BEGIN, 0],
     ['an attestation', ATTEST, 0],
     ['an artifact that is compliant', ASSERT, 0],
     ['a name that cannot be one', ['flow', 'create', 'not a name'], 2],
@@ -238,7 +238,7 @@ it('reports what was recorded when only the result cannot be shown', async () =>
   faulty.behave(json(201, 'recorded'));
   const { code, stdout, stderr } = await givenFaulty().run([...BEGIN, '--json', 'colour']);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain("The result has no field 'colour'\n  It was recorded all the same");
+  expect(stderr).toContain("The result has no field 'colour'\n  The change was recorded");
 });
 
 it('a bug is 1, with what to do about it', () => {

@@ -250,7 +250,7 @@ function masked(text: string): string {
       .replaceAll(/\b\d+\.\d s\b/g, '0.1 s')
       .replaceAll(/\(\d+ bytes, SHA-256 [0-9a-f]{64}\)/g, '(8000 bytes, SHA-256 …)')
       .replaceAll(/has the SHA-256 [0-9a-f]{64}/g, 'has the SHA-256 …')
-      .replaceAll(/SHA-256 is [0-9a-f]{64}, and [0-9a-f]{64}/g, 'SHA-256 is …, and …')
+      .replaceAll(/SHA-256 is [0-9a-f]{64}, but [0-9a-f]{64}/g, 'SHA-256 is …, but …')
   );
 }
 

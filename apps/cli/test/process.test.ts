@@ -130,8 +130,8 @@ describe('Ctrl-C', () => {
     const attest = ['attest', 'generic', '--name', 'a', '--compliant', '--flow', 'f', '--trail', 't'];
     const ran = await interrupt(attest, 1, signal);
     expect(ran.code).toBe(130);
-    expect(ran.stderr).toContain('Kept in the spool and not delivered yet: interrupted before there was an answer');
-    expect(ran.stderr).toContain('sent, and not answered: POST /attestations/acme/f/trail/t/generic');
+    expect(ran.stderr).toContain('Spooled, not delivered yet: interrupted before the response arrived');
+    expect(ran.stderr).toContain('sent, no response yet: POST /attestations/acme/f/trail/t/generic');
   });
 
   it('between two of several: it lists what has arrived, and what was never sent', async () => {
@@ -153,7 +153,7 @@ describe('Ctrl-C', () => {
     expect(ran.code).toBe(130);
     expect(ran.stderr).toContain('Not sent: c');
     expect(ran.stderr).toContain('recorded: POST /attestations/acme/f/trail/t/junit');
-    expect(ran.stderr).toContain('sent, and not answered: POST /attestations/acme/f/trail/t/junit');
+    expect(ran.stderr).toContain('sent, no response yet: POST /attestations/acme/f/trail/t/junit');
   });
 });
 
@@ -322,7 +322,7 @@ describe('the project file', () => {
     writeFileSync(join(project, '.waymark.yml'), `version: 1\nhost: ${host}\norg: acme\n${name}: ${KEY}\n`);
     const ran = await waymark(['flow', 'list'], { WAYMARK_TOKEN: api.org.keys.admin, HOME: cwd }, deep);
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain(`'${name}' must not be in a file that is shared`);
+    expect(ran.stderr).toContain(`'${name}' is not allowed in a shared file`);
     expect(ran.stderr).not.toContain(KEY);
   });
 });

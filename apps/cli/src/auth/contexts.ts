@@ -10,16 +10,16 @@ export function requireContext(place: Place, name: string): UserContext {
   const { contexts, path } = readUserFile(place);
   const context = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
   if (context) return context;
-  throw new CliError('notFound', `There is no context '${name}' in ${path}`, {
-    fix: `There are: ${Object.keys(contexts).join(', ') || 'none'}`,
+  throw new CliError('notFound', `No context '${name}' in ${path}`, {
+    fix: `Existing contexts: ${Object.keys(contexts).join(', ') || 'none'}`,
   });
 }
 
 export function requireContextName(name: string): void {
   if (!/^[a-zA-Z0-9][a-zA-Z0-9._@:-]{0,99}$/.test(name)) {
     throw usageError(
-      `'${name}' cannot be the name of a context`,
-      'It begins with a letter or digit and holds up to 100 letters, digits and . _ @ : -',
+      `'${name}' is not a valid context name`,
+      'Use up to 100 letters, digits, and . _ @ : -, beginning with a letter or a digit',
     );
   }
 }

@@ -23,8 +23,8 @@ export async function keyFor(session: Session, anonymous: Client): Promise<SignI
   throw new CliError('denied', 'You are not signed in', {
     fix:
       auth === 'oidc'
-        ? "Let the job have an identity token; 'waymark help ci' says how for your CI system"
-        : "Run 'waymark auth login', or set WAYMARK_TOKEN; in CI let the job have an identity token ('waymark help ci')",
+        ? "Give the job an identity token; see 'waymark help ci' for your CI system"
+        : "Run 'waymark auth login', or set WAYMARK_TOKEN; in CI, give the job an identity token ('waymark help ci')",
   });
 }
 
@@ -34,7 +34,7 @@ export async function givenKey(session: Session): Promise<SignIn | undefined> {
   if (token !== undefined || tokenFile !== undefined) requireOwnHost(session);
   if (token !== undefined) {
     const source = session.sources.token ?? '--token';
-    if (source === '--token') session.warn('--token can be seen in the list of processes; WAYMARK_TOKEN cannot');
+    if (source === '--token') session.warn('--token is visible in the process list; use WAYMARK_TOKEN instead');
     return { key: readKey(token, source), source };
   }
   return (
@@ -50,8 +50,8 @@ export async function givenKey(session: Session): Promise<SignIn | undefined> {
 function requireOwnHost(session: Session): void {
   const { project, settings } = session;
   if (!isHostOfProject(session)) return;
-  throw new CliError('denied', `${project?.path} says where the key would go, and you did not`, {
-    why: `A file of a repository alone does not decide that ${settings.host} gets your key`,
+  throw new CliError('denied', `The key was not sent: only ${project?.path} names the host`, {
+    why: `A file in a repository cannot decide on its own that ${settings.host} receives your key`,
     fix: `Set WAYMARK_HOST as well, or sign in there once with 'waymark auth login --host ${settings.host}'`,
   });
 }
@@ -71,7 +71,9 @@ async function keyInFile({ io, settings }: Session): Promise<SignIn | undefined>
 export function readKey(text: string, source: string): string {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw usageError(key === '' ? `${source} holds no key` : `${source} holds more than a key: spaces or other signs`);
+  throw usageError(
+    key === '' ? `${source} does not contain a key` : `${source} contains more than a key: spaces or other characters`,
+  );
 }
 
 async function exchangedKey(session: Session, anonymous: Client, hasOther: boolean): Promise<SignIn | undefined> {
@@ -87,7 +89,9 @@ async function exchangedKey(session: Session, anonymous: Client, hasOther: boole
     mayHaveOtherAudience: !isHostOfProject(session),
   }).catch((error: unknown) => {
     if (auth === 'oidc' || !hasOther) throw error;
-    warn(`The CI system gave no identity token (${error instanceof Error ? error.message : 'unknown'}); using the key`);
+    warn(
+      `The CI system did not provide an identity token (${error instanceof Error ? error.message : 'unknown'}); using the key`,
+    );
     return undefined;
   });
   if (!found) return undefined;

@@ -28,7 +28,7 @@ export async function whoAmI(session: Session, client: Client, source: string): 
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     throw new CliError('denied', `${host} does not accept the key (${source})`, {
       why: error.message,
-      fix: "Was it revoked, has it expired, or is it for another host? 'waymark auth login' stores another one",
+      fix: "The key is revoked, expired, or for another host. Store a new one with 'waymark auth login'",
       requestId: error.requestId,
     });
   });
@@ -42,12 +42,12 @@ export function kindText({ kind }: Pick<Identity, 'kind'>): string {
 }
 
 export function orgText({ org, role, orgs }: Pick<Identity, 'org' | 'role' | 'orgs'>): string {
-  if (org === null) return `none is chosen; there are ${orgs.map(({ name }) => name).join(', ') || 'none'}`;
+  if (org === null) return `none selected; you are in ${orgs.map(({ name }) => name).join(', ') || 'none'}`;
   return role === null ? `${org} (not a member)` : `${org} (${role})`;
 }
 
 /** Explains what to do about an org that the caller is not a member of. */
 export function outsideFix({ orgs }: Pick<Identity, 'orgs'>): string {
   const names = orgs.map(({ name }) => name).join(', ');
-  return names === '' ? 'Ask an admin of it to let you in' : `Is it spelled right? You are in ${names}`;
+  return names === '' ? 'Ask an admin of the org to invite you' : `Check the name of the org; you are in ${names}`;
 }

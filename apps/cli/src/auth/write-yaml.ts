@@ -19,7 +19,7 @@ export function changeYaml(path: string, change: (document: Document) => void): 
   const place = placeOf(path);
   const document = parseDocument(place.text);
   const [error] = document.errors;
-  if (error) throw usageError(`${path}: ${error.message.split('\n')[0]}`, 'Mend the file, or move it away');
+  if (error) throw usageError(`${path}: ${error.message.split('\n')[0]}`, 'Fix the file, or move it away');
   change(document);
   mkdirSync(dirname(place.path), { recursive: true, mode: 0o700 });
   replaceFile(place.path, document.toString({ lineWidth: 0 }));

@@ -88,7 +88,8 @@ function trustOwnAuthorities(path: string | undefined): void {
   if (path === undefined || path === '') return;
   try {
     const certificate = readFileSync(path, 'utf8');
-    if (!certificate.includes('-----BEGIN CERTIFICATE-----')) throw new Error('it holds no certificate (PEM)');
+    if (!certificate.includes('-----BEGIN CERTIFICATE-----'))
+      throw new Error('it does not contain a certificate (PEM)');
     setDefaultCACertificates([...getCACertificates('default'), certificate]);
   } catch (error) {
     throw new Error(`WAYMARK_CA_FILE (${path}) cannot be used: ${error instanceof Error ? error.message : ''}`);

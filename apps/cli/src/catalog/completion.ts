@@ -4,13 +4,13 @@ import type { CatalogEntry, CatalogGroup } from './catalog-entry.ts';
 export const completion = {
   shown: (catalog: () => readonly CatalogGroup[]): CatalogEntry => ({
     path: 'completion',
-    summary: 'Print what makes a shell complete the commands',
+    summary: 'Generate a shell completion script',
     load: async () => ({ command: (await import('../commands/completion/completion.ts')).completionOf(catalog()) }),
   }),
   /** Called by the completion scripts; not shown in help. */
   hidden: (catalog: () => readonly CatalogGroup[]): CatalogEntry => ({
     path: '__complete',
-    summary: 'List what a line can go on with',
+    summary: 'List completions for a command line',
     load: async () => ({ command: (await import('../commands/completion/complete.ts')).completeOf(catalog()) }),
   }),
 };

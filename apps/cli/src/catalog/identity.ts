@@ -5,22 +5,22 @@ export const identity: CatalogGroup = {
   entries: [
     {
       path: 'auth login',
-      summary: 'Sign in, and store the key',
+      summary: 'Sign in and store the API key',
       load: () => import('../commands/auth/login.ts'),
     },
     {
       path: 'auth logout',
-      summary: 'Remove the stored key',
+      summary: 'Remove the stored API key',
       load: () => import('../commands/auth/logout.ts'),
     },
     {
       path: 'auth status',
-      summary: 'Tell who you are and how you are signed in',
+      summary: 'Show who you are and how you are signed in',
       load: () => import('../commands/auth/status.ts'),
     },
     {
       path: 'auth token',
-      summary: 'Print the key that is used',
+      summary: 'Print the API key in use',
       load: () => import('../commands/auth/token.ts'),
     },
     {
@@ -35,7 +35,7 @@ export const identity: CatalogGroup = {
     },
     {
       path: 'context use',
-      summary: 'Choose the context that is used',
+      summary: 'Switch to another context',
       load: () => import('../commands/context/use.ts'),
     },
     {
@@ -45,7 +45,7 @@ export const identity: CatalogGroup = {
     },
     {
       path: 'context set',
-      summary: 'Make or change a context',
+      summary: 'Create or change a context',
       load: () => import('../commands/context/set.ts'),
     },
     {
@@ -55,17 +55,17 @@ export const identity: CatalogGroup = {
     },
     {
       path: 'member list',
-      summary: 'List the members of the org',
+      summary: 'List members of the org',
       load: () => import('../commands/member/list.ts'),
     },
     {
       path: 'member invite',
-      summary: 'Invite somebody by mail',
+      summary: 'Invite a person by email',
       load: () => import('../commands/member/invite.ts'),
     },
     {
       path: 'member invitations',
-      summary: 'List the open invitations',
+      summary: 'List open invitations',
       load: () => import('../commands/member/invitations.ts'),
     },
     {
@@ -75,7 +75,7 @@ export const identity: CatalogGroup = {
     },
     {
       path: 'member role',
-      summary: 'Give a member another role',
+      summary: 'Change the role of a member',
       load: () => import('../commands/member/role.ts'),
     },
     {
@@ -85,47 +85,47 @@ export const identity: CatalogGroup = {
     },
     {
       path: 'member departures',
-      summary: 'List people who left by SCIM and whose keys are suspended',
+      summary: 'List SCIM departures and the keys they suspend',
       load: () => import('../commands/member/departures.ts'),
     },
     {
       path: 'member suspension-delay',
-      summary: 'Set how long keys outlast a departure by SCIM',
+      summary: 'Set when keys are suspended after a SCIM departure',
       load: () => import('../commands/member/suspension-delay.ts'),
     },
     {
       path: 'change control',
-      summary: 'Set who changes policies, attachments, waivers and trust',
+      summary: 'Set who changes policies, attachments, waivers, and trust',
       load: () => import('../commands/change/control.ts'),
     },
     {
       path: 'change list',
-      summary: 'List the changes that wait for approval',
+      summary: 'List changes that await approval',
       load: () => import('../commands/change/list.ts'),
     },
     {
       path: 'change get',
-      summary: 'Show a change that waits for approval',
+      summary: 'Show a change request',
       load: () => import('../commands/change/get.ts'),
     },
     {
       path: 'change approve',
-      summary: 'Approve a change, which makes it',
+      summary: 'Approve and apply a change',
       load: () => import('../commands/change/approve.ts'),
     },
     {
       path: 'change refuse',
-      summary: 'Refuse a change',
+      summary: 'Refuse a change request',
       load: () => import('../commands/change/refuse.ts'),
     },
     {
       path: 'change withdraw',
-      summary: 'Withdraw a change that you asked for',
+      summary: 'Withdraw your own change request',
       load: () => import('../commands/change/withdraw.ts'),
     },
     {
       path: 'sa list',
-      summary: 'List the service accounts',
+      summary: 'List service accounts',
       load: () => import('../commands/sa/list.ts'),
     },
     {
@@ -150,82 +150,82 @@ export const identity: CatalogGroup = {
     },
     {
       path: 'key list',
-      summary: 'List keys',
+      summary: 'List API keys',
       load: () => import('../commands/key/list.ts'),
     },
     {
       path: 'key create',
-      summary: 'Create a key',
+      summary: 'Create an API key',
       load: () => import('../commands/key/create.ts'),
     },
     {
       path: 'key rotate',
-      summary: 'Replace a key by a new one',
+      summary: 'Rotate an API key',
       load: () => import('../commands/key/rotate.ts'),
     },
     {
       path: 'key revoke',
-      summary: 'Revoke a key',
+      summary: 'Revoke an API key',
       load: () => import('../commands/key/revoke.ts'),
     },
     {
       path: 'key restore',
-      summary: 'Restore a key that is suspended',
+      summary: 'Restore a suspended API key',
       load: () => import('../commands/key/restore.ts'),
     },
     {
       path: 'trust list',
-      summary: 'List the CI jobs that may act as service accounts',
+      summary: 'List CI jobs trusted to act as service accounts',
       load: () => import('../commands/trust/list.ts'),
     },
     {
       path: 'trust add github',
-      summary: 'Let jobs of GitHub act as a service account',
+      summary: 'Trust GitHub jobs to act as a service account',
       load: () => import('../commands/trust/add-github.ts'),
     },
     {
       path: 'trust add gitlab',
-      summary: 'Let jobs of GitLab act as a service account',
+      summary: 'Trust GitLab jobs to act as a service account',
       load: () => import('../commands/trust/add-gitlab.ts'),
     },
     {
       path: 'trust add issuer',
-      summary: 'Let jobs of any issuer act as a service account',
+      summary: 'Trust jobs of any OIDC issuer to act as a service account',
       load: () => import('../commands/trust/add-issuer.ts'),
     },
     {
       path: 'trust remove',
-      summary: 'Stop letting jobs act as a service account',
+      summary: 'Stop trusting CI jobs',
       load: () => import('../commands/trust/remove.ts'),
     },
     {
       path: 'trust keys list',
-      summary: 'List the keys whose signatures count',
+      summary: 'List trusted signing keys',
       load: () => import('../commands/trust/keys-list.ts'),
     },
     {
       path: 'trust keys add',
-      summary: 'Trust what is signed with a key',
+      summary: 'Trust a signing key',
       load: () => import('../commands/trust/keys-add.ts'),
     },
     {
       path: 'trust keys remove',
-      summary: 'Stop trusting a key',
+      summary: 'Stop trusting a signing key',
       load: () => import('../commands/trust/keys-remove.ts'),
     },
     {
       path: 'trust identities list',
-      summary: 'List the identities whose signatures count',
+      summary: 'List trusted Sigstore identities',
       load: () => import('../commands/trust/identities-list.ts'),
     },
     {
       path: 'trust identities add',
-      summary: 'Trust what an identity of Sigstore signs',
+      summary: 'Trust a Sigstore identity',
       load: () => import('../commands/trust/identities-add.ts'),
     },
     {
       path: 'trust identities remove',
-      summary: 'Stop trusting an identity',
+      summary: 'Stop trusting a Sigstore identity',
       load: () => import('../commands/trust/identities-remove.ts'),
     },
   ],

@@ -1,11 +1,11 @@
 import type { CatalogGroup } from './catalog-entry.ts';
 
 export const notify: CatalogGroup = {
-  title: 'Notify',
+  title: 'Notifications',
   entries: [
     {
       path: 'notify list',
-      summary: 'List the notifications',
+      summary: 'List notifications',
       load: () => import('../commands/notify/list.ts'),
     },
     {
@@ -15,7 +15,7 @@ export const notify: CatalogGroup = {
     },
     {
       path: 'notify create',
-      summary: 'Tell somebody what happens',
+      summary: 'Create or replace a notification',
       load: () => import('../commands/notify/create.ts'),
     },
     {
@@ -35,47 +35,47 @@ export const notify: CatalogGroup = {
     },
     {
       path: 'notify config get',
-      summary: 'Show who is told of what the service raises',
+      summary: 'Show the recipients of a system notification',
       load: () => import('../commands/notify/config-get.ts'),
     },
     {
       path: 'notify config set',
-      summary: 'Say who is told of what the service raises',
+      summary: 'Set the recipients of a system notification',
       load: () => import('../commands/notify/config-set.ts'),
     },
     {
       path: 'notify config delete',
-      summary: 'Go back to the recipients that are worked out',
+      summary: 'Restore the default recipients',
       load: () => import('../commands/notify/config-delete.ts'),
     },
     {
       path: 'notify deliveries list',
-      summary: 'List what was sent',
+      summary: 'List deliveries',
       load: () => import('../commands/notify/deliveries-list.ts'),
     },
     {
       path: 'notify deliveries get',
-      summary: 'Show a delivery with all attempts',
+      summary: 'Show a delivery and its attempts',
       load: () => import('../commands/notify/deliveries-get.ts'),
     },
     {
       path: 'notify deliveries redeliver',
-      summary: 'Send again',
+      summary: 'Redeliver messages',
       load: () => import('../commands/notify/deliveries-redeliver.ts'),
     },
     {
       path: 'notify secret get',
-      summary: 'Print the secret of a webhook',
+      summary: 'Print the signing secret of a webhook',
       load: () => import('../commands/notify/secret-get.ts'),
     },
     {
       path: 'notify secret rotate',
-      summary: 'Replace the secret of a webhook',
+      summary: 'Rotate the signing secret of a webhook',
       load: () => import('../commands/notify/secret-rotate.ts'),
     },
     {
       path: 'webhook verify',
-      summary: 'Tell whether a saved request is genuine',
+      summary: 'Verify the signature of a saved request',
       load: () => import('../commands/webhook/verify.ts'),
     },
     {
@@ -85,12 +85,12 @@ export const notify: CatalogGroup = {
     },
     {
       path: 'webhook keys',
-      summary: 'List the public keys that messages are signed with',
+      summary: 'List the public keys that sign messages',
       load: () => import('../commands/webhook/keys.ts'),
     },
     {
       path: 'events tail',
-      summary: 'Print what happens, as it happens',
+      summary: 'Stream events as they happen',
       load: () => import('../commands/events/tail.ts'),
     },
   ],

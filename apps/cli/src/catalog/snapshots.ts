@@ -1,7 +1,7 @@
 import type { CatalogGroup } from './catalog-entry.ts';
 
 export const snapshots: CatalogGroup = {
-  title: 'What runs',
+  title: 'Snapshots',
   entries: [
     {
       path: 'snapshot k8s',
@@ -15,7 +15,7 @@ export const snapshots: CatalogGroup = {
     },
     {
       path: 'snapshot paths',
-      summary: 'Report the paths that a file names',
+      summary: 'Report the paths listed in a file',
       load: () => import('../commands/snapshot/paths.ts'),
     },
     {
@@ -25,12 +25,12 @@ export const snapshots: CatalogGroup = {
     },
     {
       path: 'snapshot server',
-      summary: 'Report files and directories of a server',
+      summary: 'Report files and directories on a server',
       load: () => import('../commands/snapshot/server.ts'),
     },
     {
       path: 'snapshot file',
-      summary: 'Report what something else found out',
+      summary: 'Send a report from a JSON file',
       load: () => import('../commands/snapshot/file.ts'),
     },
   ],

@@ -78,14 +78,14 @@ describe('variables for later steps', () => {
   it.each(['a\nB=c', 'a\rb', 'a\u2028b', 'a\u0000b'])('are refused with a line break: %j', (value) => {
     for (const provider of ['github', 'gitlab', 'azure', 'circleci'] as const) {
       expect(() => exportVariables(provider, { GITHUB_ENV: file, BASH_ENV: file }, { WAYMARK_TRAIL: value })).toThrow(
-        'WAYMARK_TRAIL holds a line break or another control character',
+        'WAYMARK_TRAIL contains a line break or another control character',
       );
     }
   });
 
   it('are refused with an invalid name', () => {
     expect(() => exportVariables('circleci', { BASH_ENV: file }, { 'A;rm': 'x' })).toThrow(
-      "'A;rm' cannot be the name of a variable",
+      "'A;rm' is not a valid variable name",
     );
   });
 

@@ -50,9 +50,12 @@ export function exportVariables(
 
 /** A line break would start another variable of an attacker's choice. */
 function refuseUnsafe(name: string, value: string): void {
-  if (!/^[A-Za-z_]\w*$/.test(name)) throw usageError(`'${name}' cannot be the name of a variable`);
+  if (!/^[A-Za-z_]\w*$/.test(name)) throw usageError(`'${name}' is not a valid variable name`);
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) {
-    throw usageError(`${name} holds a line break or another control character`, 'Give it a name of one line');
+    throw usageError(
+      `${name} contains a line break or another control character`,
+      'Use a name without control characters',
+    );
   }
 }
 

@@ -42,12 +42,12 @@ describe('at GitHub', () => {
     summarise(`\`\`\`\n${'ä'.repeat(99).concat('\n').repeat(5000)}\`\`\``);
     expect(statSync(join(directory, 'summary')).size).toBeLessThanOrEqual(1024 * 1024);
     expect(statSync(join(directory, 'summary')).size).toBeGreaterThan(1024 * 1024 - 1000);
-    expect(summary()).toMatch(/ä\n```\n\n_This summary was cut: .*_\n<!-- \/waymark:trail -->\n$/);
+    expect(summary()).toMatch(/ä\n```\n\n_This summary was truncated: .*_\n<!-- \/waymark:trail -->\n$/);
   });
 
   it('reports that nothing more fits', () => {
     writeFileSync(join(directory, 'summary'), 'x'.repeat(1024 * 1024 - 20));
-    expect(summarise('one').problem).toBe('The summary of the step is full, so nothing was added to it');
+    expect(summarise('one').problem).toBe('The step summary is full, so nothing was added to it');
     expect(statSync(join(directory, 'summary')).size).toBe(1024 * 1024 - 20);
   });
 
@@ -55,7 +55,7 @@ describe('at GitHub', () => {
     expect(jobSummary('github', {}, 'one', 'trail', noRun)).toEqual({ lines: [] });
     expect(jobSummary('github', { GITHUB_STEP_SUMMARY: directory }, 'one', 'trail', noRun)).toEqual({
       lines: [],
-      problem: 'The summary of the job could not be written (EISDIR)',
+      problem: 'The job summary could not be written (EISDIR)',
     });
   });
 });
@@ -84,7 +84,7 @@ describe('elsewhere', () => {
       else process.env['TMPDIR'] = before;
     }
     expect(jobSummary('azure', { AGENT_TEMPDIRECTORY: directory }, 'one', 'attest-shop', noRun).problem).toBe(
-      'The summary of the job could not be written (ELOOP)',
+      'The job summary could not be written (ELOOP)',
     );
     expect(readFileSync(victim, 'utf8')).toBe('kept');
   });
@@ -100,7 +100,7 @@ describe('elsewhere', () => {
       ['buildkite-agent', ['annotate', '--context', 'trail', '--style', 'info'], { input: '# one' }],
     ]);
     expect(jobSummary('buildkite', {}, '# one', 'trail', noRun).problem).toBe(
-      'buildkite-agent annotate ended with status 127',
+      'buildkite-agent annotate exited with status 127',
     );
   });
 

@@ -7,7 +7,7 @@ import { azureData } from './escape.ts';
 
 /** GitHub refuses a larger step summary, and Buildkite a larger annotation. */
 const MAX_BYTES = 1024 * 1024;
-const CUT = '\n\n_This summary was cut: it was larger than the CI system takes._\n';
+const CUT = '\n\n_This summary was truncated: it exceeds the size limit of the CI system._\n';
 
 export interface SummaryOutcome {
   /** Written to standard output unchanged. */
@@ -41,7 +41,7 @@ export function jobSummary(
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    return { lines: [], problem: `The summary of the job could not be written${code}` };
+    return { lines: [], problem: `The job summary could not be written${code}` };
   }
 }
 
@@ -52,7 +52,7 @@ function writeToStep(path: string | undefined, markdown: string, name: string): 
   const { before, after } = around(existsSync(path) ? readFileSync(path, 'utf8') : '', begin, end);
   const room = MAX_BYTES - Buffer.byteLength(`${before}${begin}\n\n${end}\n${after}`);
   if (room < Buffer.byteLength(CUT)) {
-    return { lines: [], problem: 'The summary of the step is full, so nothing was added to it' };
+    return { lines: [], problem: 'The step summary is full, so nothing was added to it' };
   }
   // A comment in the text must not be mistaken for the end of the block.
   const body = fitted(markdown.replaceAll('<!--', '&lt;!--').trimEnd(), room);
@@ -97,5 +97,5 @@ function annotate(markdown: string, name: string, run: Io['run']): SummaryOutcom
   const { status } = run('buildkite-agent', ['annotate', '--context', name, '--style', 'info'], {
     input: fitted(markdown, MAX_BYTES),
   });
-  return status === 0 ? NOTHING : { lines: [], problem: `buildkite-agent annotate ended with status ${status}` };
+  return status === 0 ? NOTHING : { lines: [], problem: `buildkite-agent annotate exited with status ${status}` };
 }

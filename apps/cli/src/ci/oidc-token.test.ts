@@ -95,7 +95,7 @@ describe('GitHub', () => {
   it('may refuse, which is reported and not retried', async () => {
     answer = json({ message: 'never-show' }, 403);
     const error = await failure(ask(github()));
-    expect(error).toMatchObject({ ending: 'denied', why: 'ACTIONS_ID_TOKEN_REQUEST_URL: answered 403' });
+    expect(error).toMatchObject({ ending: 'denied', why: 'ACTIONS_ID_TOKEN_REQUEST_URL: responded with 403' });
     expect(requests).toHaveLength(1);
   });
 
@@ -120,7 +120,7 @@ describe('GitHub', () => {
 
   it.each(['http://example.org/x', 'file:///etc/passwd', 'not an address'])('is not asked at %s', async (address) => {
     const error = await failure(ask({ ...github(), ACTIONS_ID_TOKEN_REQUEST_URL: address }));
-    expect(error.message).toBe('ACTIONS_ID_TOKEN_REQUEST_URL is not an https address, so no token is sent there');
+    expect(error.message).toBe('ACTIONS_ID_TOKEN_REQUEST_URL is not an https URL, so no token is sent there');
     expect(requests).toEqual([]);
   });
 
@@ -140,7 +140,7 @@ describe('an existing token', () => {
 
   it('is refused without being shown when it is malformed', async () => {
     expect((await failure(ask({ GITLAB_CI: 'true', WAYMARK_ID_TOKEN: 'never-show it' }))).message).toBe(
-      'What came from WAYMARK_ID_TOKEN is not an identity token',
+      'The value from WAYMARK_ID_TOKEN is not an identity token',
     );
   });
 
@@ -151,7 +151,7 @@ describe('an existing token', () => {
     const other = { ...env, BITBUCKET_STEP_OIDC_TOKEN: tokenFor('ari:cloud:bitbucket::workspace/1') };
     expect(await ask(other, { note: (text) => notes.push(text) })).toBeUndefined();
     expect(notes).toEqual([
-      `The token of BITBUCKET_STEP_OIDC_TOKEN is made for another audience than ${AUDIENCE} and was not used`,
+      `The token from BITBUCKET_STEP_OIDC_TOKEN is for another audience than ${AUDIENCE} and was not used`,
     ]);
   });
 });
@@ -171,7 +171,7 @@ describe('programs of the CI system', () => {
     expect(await ask({ BUILDKITE: 'true' })).toBeUndefined();
     const run: Io['run'] = () => ({ status: 1, stdout: '', stderr: 'never-show' });
     expect((await failure(ask({ BUILDKITE: 'true' }, { run }))).message).toBe(
-      'buildkite-agent oidc request-token ended with status 1',
+      'buildkite-agent oidc request-token exited with status 1',
     );
   });
 

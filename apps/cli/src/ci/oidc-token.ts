@@ -42,7 +42,7 @@ export async function oidcToken(
 function forUs(found: IdentityToken, { audience, mayHaveOtherAudience = true, note }: TokenOptions) {
   const isOwn = found.source === OWN || found.source === OWN_FILE;
   if ((isOwn && mayHaveOtherAudience) || audiencesOf(found.token).includes(audience)) return found;
-  note?.(`The token of ${found.source} is made for another audience than ${audience} and was not used`);
+  note?.(`The token from ${found.source} is for another audience than ${audience} and was not used`);
   return undefined;
 }
 
@@ -108,12 +108,12 @@ function buildkiteToken({ run, audience, note }: TokenOptions): IdentityToken | 
   const { status, stdout } = run('buildkite-agent', ['oidc', 'request-token', '--audience', audience]);
   if (status === 127) {
     // The agent is often missing in a container of the job.
-    note?.('buildkite-agent is not on the PATH, so no identity token can be asked for');
+    note?.('buildkite-agent is not on the PATH, so no identity token can be requested');
     return undefined;
   }
   if (status !== 0) {
-    throw new CliError('denied', `buildkite-agent oidc request-token ended with status ${status}`, {
-      fix: 'See that the job may ask for a token, or set WAYMARK_TOKEN and WAYMARK_AUTH=token',
+    throw new CliError('denied', `buildkite-agent oidc request-token exited with status ${status}`, {
+      fix: 'Allow the job to request a token, or set WAYMARK_TOKEN and WAYMARK_AUTH=token',
     });
   }
   return checked(stdout.trim(), 'buildkite-agent oidc request-token');
@@ -132,7 +132,7 @@ function isToken(text: string): boolean {
 
 function checked(token: string, source: string): IdentityToken {
   if (isToken(token)) return { token, source };
-  throw new CliError('denied', `What came from ${source} is not an identity token`);
+  throw new CliError('denied', `The value from ${source} is not an identity token`);
 }
 
 /** Reads the audience without verifying the signature. */

@@ -24,9 +24,9 @@ export async function requestToken(request: TokenRequest): Promise<string> {
     const outcome = await ask(url, request);
     if ('token' in outcome) return outcome.token;
     if (!outcome.again || attempt === ATTEMPTS) {
-      throw new CliError(outcome.again ? 'unavailable' : 'denied', 'The CI system gave no identity token', {
+      throw new CliError(outcome.again ? 'unavailable' : 'denied', 'The CI system did not provide an identity token', {
         why: `${request.urlVariable}: ${outcome.problem}`,
-        fix: 'See that the job may ask for one, or set WAYMARK_TOKEN and WAYMARK_AUTH=token',
+        fix: 'Allow the job to request one, or set WAYMARK_TOKEN and WAYMARK_AUTH=token',
       });
     }
     await setTimeout(attempt * 200, undefined, { signal: request.signal });
@@ -37,7 +37,7 @@ function requestAddress({ url: text, urlVariable, query }: TokenRequest): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isLoopback = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   if (!url || (url.protocol !== 'https:' && !isLoopback)) {
-    throw new CliError('denied', `${urlVariable} is not an https address, so no token is sent there`);
+    throw new CliError('denied', `${urlVariable} is not an https URL, so no token is sent there`);
   }
   for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value);
   return url;
@@ -60,11 +60,11 @@ async function ask(url: URL, { bearer, method, field, fetch, signal }: TokenRequ
     });
     if (answer.ok) return tokenIn(await boundedText(answer), field);
     await answer.body?.cancel();
-    return { problem: `answered ${answer.status}`, again: answer.status >= 500 || answer.status === 429 };
+    return { problem: `responded with ${answer.status}`, again: answer.status >= 500 || answer.status === 429 };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-    return { problem: isTimeout ? `no answer within ${TIMEOUT_MS / 1000} s` : 'could not be reached', again: true };
+    return { problem: isTimeout ? `no response within ${TIMEOUT_MS / 1000} s` : 'could not be reached', again: true };
   }
 }
 
@@ -87,5 +87,5 @@ function tokenIn(text: string | undefined, field: string): Outcome {
   } catch {
     // Reported below, as for JSON without the field.
   }
-  return { problem: `the answer holds no ${field}`, again: false };
+  return { problem: `the response has no ${field}`, again: false };
 }

@@ -101,7 +101,7 @@ function meant(error: unknown, reference: string): unknown {
     return new CliError('usage', error.message, { fix: `Give ${REFERENCE_FORMS}`, cause: error });
   }
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-    return new CliError('usage', `${reference}: There is no such file or directory`, {
+    return new CliError('usage', `${reference}: No such file or directory`, {
       fix: `Give ${REFERENCE_FORMS}`,
       cause: error,
     });

@@ -33,13 +33,13 @@ export async function askJson(session: Session, question: Question): Promise<Rep
   const { status, headers } = response;
   if (status !== 200 && !accepted.includes(status)) throw refusal(service, status, question.url);
   const text = await response.text();
-  if (text.length > MAX_BYTES) throw new CliError('unavailable', `${service} answered with more than 20 MiB`);
+  if (text.length > MAX_BYTES) throw new CliError('unavailable', `The response of ${service} exceeds 20 MiB`);
   if (status !== 200) return { status, body: null, headers };
   try {
     return { status, body: JSON.parse(text), headers };
   } catch (cause) {
-    throw new CliError('unavailable', `What answers at ${originOf(question.url)} is not ${service}`, {
-      why: 'The answer is not JSON',
+    throw new CliError('unavailable', `The server at ${originOf(question.url)} is not ${service}`, {
+      why: 'The response is not JSON',
       cause,
     });
   }
@@ -67,7 +67,7 @@ async function sent(
   } catch (cause) {
     io.signal.throwIfAborted();
     throw new CliError('unavailable', `${service} cannot be reached at ${originOf(url)}`, {
-      why: timeout.aborted ? 'It did not answer in time' : reasonOf(cause),
+      why: timeout.aborted ? 'It did not respond in time' : reasonOf(cause),
       cause,
     });
   }
@@ -80,14 +80,14 @@ const ENDINGS: Readonly<Partial<Record<number, Ending>>> = {
   404: 'notFound',
 };
 const FIXES: Readonly<Partial<Record<number, string>>> = {
-  401: 'Check the token that the job has for it, and what it may read',
-  403: 'Check the token that the job has for it, and what it may read',
-  404: 'Check the address and the repository; what a token may not see is not found either',
+  401: 'Check the token of the job and its permissions',
+  403: 'Check the token of the job and its permissions',
+  404: 'Check the URL and the repository; resources that the token cannot read are not found either',
 };
 
 function refusal(service: string, status: number, url: string): CliError {
   const fix = FIXES[status];
-  return new CliError(ENDINGS[status] ?? 'unavailable', `${service} answered ${status} when asked for ${pathOf(url)}`, {
+  return new CliError(ENDINGS[status] ?? 'unavailable', `${service} responded with ${status} to ${pathOf(url)}`, {
     ...(fix !== undefined && { fix }),
   });
 }
@@ -102,9 +102,9 @@ export function apiAddress(text: string, source: string): string {
   const url = URL.parse(text);
   const isLocal = url !== null && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   if (!url || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLocal))) {
-    throw usageError(`${source} must be an address that begins with https://`);
+    throw usageError(`${source} must be an https:// URL`);
   }
-  if (url.username || url.password) throw usageError(`${source} must not hold a user or a password`);
+  if (url.username || url.password) throw usageError(`${source} must not contain a user name or a password`);
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 

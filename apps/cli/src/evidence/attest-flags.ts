@@ -33,7 +33,7 @@ export type AttestFlags = NoteFlags &
 // The types of commander can't follow what flags make of a generic command; hence the names above.
 type With<Args extends unknown[], Options extends OptionValues, Flags> = Command<Args, Options & Flags>;
 
-export const ORIGIN_FLAG = ['--origin-url <url>', 'where it comes from; the build unless given'] as const;
+export const ORIGIN_FLAG = ['--origin-url <url>', 'URL of its origin (default: the build)'] as const;
 
 /** Flags of every kind of evidence. */
 export function withAttestFlags<Args extends unknown[], Options extends OptionValues>(
@@ -41,9 +41,12 @@ export function withAttestFlags<Args extends unknown[], Options extends OptionVa
 ): With<Args, Options, AttestFlags> {
   return withNotes(command)
     .option('--name <name>', 'name of the attestation; ARTIFACT.NAME is short for --artifact ARTIFACT --name NAME')
-    .option('--artifact <which>', 'what it is about: its name in the template, sha256:DIGEST, oci://IMAGE or ./PATH')
+    .option(
+      '--artifact <which>',
+      'artifact that the evidence is about: its name in the template, sha256:DIGEST, oci://IMAGE, or ./PATH',
+    )
     .option(...ORIGIN_FLAG)
-    .option('--attachment <file>', 'a file to keep with it; can be repeated', collect, []) as never;
+    .option('--attachment <file>', 'file to attach; can be repeated', collect, []) as never;
 }
 
 type FindingFlags = { readonly failsAt?: FindingLevel | undefined };
@@ -54,7 +57,7 @@ export function withFailsAt<Args extends unknown[], Options extends OptionValues
 ): With<Args, Options, FindingFlags> {
   return command.option(
     '--fails-at <level>',
-    'findings of this level or worse fail: error, warning or note; can only be stricter than org and template',
+    'level from which findings fail: error, warning, or note; can only be stricter than org and template',
     readLevel,
   ) as never;
 }
@@ -62,14 +65,14 @@ export function withFailsAt<Args extends unknown[], Options extends OptionValues
 function readLevel(text: string): FindingLevel {
   const level = FindingLevel.safeParse(text);
   if (level.success) return level.data;
-  throw usageError(`--fails-at must be error, warning or note, and not '${text}'`);
+  throw usageError(`--fails-at must be error, warning, or note, not '${text}'`);
 }
 
 /** Flags of artifacts and attestations. */
 export function withNotes<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): With<Args, Options, NoteFlags> {
-  return withFacts(command).option('--annotate <key=value>', 'a note; can be repeated', collect, []) as never;
+  return withFacts(command).option('--annotate <key=value>', 'annotation; can be repeated', collect, []) as never;
 }
 
 /** Flags of trails, too. */
@@ -77,10 +80,10 @@ export function withFacts<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ): With<Args, Options, FactFlags> {
   return command
-    .option('--commit <sha>', 'the commit it is about; the one that is built unless given')
-    .option('--description <text>', 'what it is about')
-    .option('--user-data <file>', 'JSON of your own to keep with it')
-    .option('--link <label=url>', 'a link; can be repeated', collect, []) as never;
+    .option('--commit <sha>', 'commit (default: the commit being built)')
+    .option('--description <text>', 'free-text description')
+    .option('--user-data <file>', 'JSON file with custom data to record')
+    .option('--link <label=url>', 'link; can be repeated', collect, []) as never;
 }
 
 export interface Target {
@@ -97,7 +100,7 @@ export async function targetOf(session: Session, flags: AttestFlags, otherwise?:
   if (isTemplateName(artifact)) {
     if (commitOf(session, flags.commit) === undefined) {
       throw usageError(
-        `It is not known of which commit '${artifact}' is`,
+        `The commit of '${artifact}' is unknown`,
         'Give --commit, or name the artifact by its fingerprint: --artifact sha256:DIGEST',
       );
     }
@@ -118,14 +121,14 @@ function isTemplateName(artifact: string): boolean {
 
 function splitName(flags: AttestFlags, otherwise: string | undefined): { name: string; artifact: string | undefined } {
   const given = flags.name ?? otherwise;
-  if (given === undefined) throw usageError('No name is given', 'Give --name');
+  if (given === undefined) throw usageError('No name given', 'Give --name');
   const [first = '', second, third] = given.split('.');
   if (second === undefined) return { name: given, artifact: flags.artifact };
   if (third !== undefined || first === '' || second === '') {
-    throw usageError(`--name must be a name, or ARTIFACT.NAME, and not '${given}'`);
+    throw usageError(`--name must be a name or ARTIFACT.NAME, not '${given}'`);
   }
   if (flags.artifact !== undefined && flags.artifact !== first) {
-    throw usageError(`--name says that it is about '${first}', and --artifact '${flags.artifact}'`, 'Give one of them');
+    throw usageError(`--name refers to artifact '${first}', but --artifact to '${flags.artifact}'`, 'Give one of them');
   }
   return { name: second, artifact: first };
 }
@@ -164,7 +167,7 @@ export function commitOf(session: Session, given: string | undefined): string | 
   );
   const found = stdout.trim();
   if (status === 0 && /^[0-9a-f]{40}$/.test(found)) return found;
-  throw usageError(`--commit: git knows no commit '${given}' here`, 'Give all 40 digits of it');
+  throw usageError(`--commit: this checkout has no commit '${given}'`, 'Give all 40 digits');
 }
 
 function pairsOf(flag: string, given: readonly string[]): Record<string, string> | undefined {
@@ -174,8 +177,8 @@ function pairsOf(flag: string, given: readonly string[]): Record<string, string>
     const at = text.indexOf('=');
     const key = text.slice(0, Math.max(at, 0));
     const value = text.slice(at + 1);
-    if (key === '' || value === '') throw usageError(`${flag} must be KEY=VALUE, and not '${text}'`);
-    if (pairs.has(key)) throw usageError(`${flag} was given '${key}' twice`);
+    if (key === '' || value === '') throw usageError(`${flag} must be KEY=VALUE, not '${text}'`);
+    if (pairs.has(key)) throw usageError(`${flag} has the key '${key}' twice`);
     pairs.set(key, value);
   }
   return Object.fromEntries(pairs);

@@ -58,8 +58,8 @@ export function tellChanges(session: Session, given: string | undefined): void {
   const { commit, dirty } = session.ci();
   if (given !== undefined || !commit || !dirty) return;
   session.warn(
-    `There are changes that no commit holds: what is recorded about commit ${commit.value.slice(0, SHORT)} may not be ` +
-      'all that is here. Commit them first',
+    `There are uncommitted changes, so the evidence for commit ${commit.value.slice(0, SHORT)} may not match ` +
+      'this checkout. Commit them first',
   );
 }
 

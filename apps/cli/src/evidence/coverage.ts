@@ -10,7 +10,7 @@ export type ReadCoverage = Coverage | string | undefined;
 
 export function readCobertura(text: string, openTag: string): ReadCoverage {
   if (!/\sline-rate\s*=/.test(openTag)) return undefined;
-  if (!isWhole(text, 'coverage')) return 'it is cut short';
+  if (!isWhole(text, 'coverage')) return 'it is truncated';
   const covered = attribute(openTag, 'lines-covered');
   const valid = attribute(openTag, 'lines-valid');
   if (covered !== undefined && valid !== undefined) return checked({ format: 'cobertura', covered, valid });
@@ -25,7 +25,7 @@ export function readCobertura(text: string, openTag: string): ReadCoverage {
 
 export function readJacoco(text: string): ReadCoverage {
   if (!/<counter\s[^<>]*type\s*=\s*["'](LINE|INSTRUCTION)["']/.test(text)) return undefined;
-  if (!isWhole(text, 'report')) return 'it is cut short';
+  if (!isWhole(text, 'report')) return 'it is truncated';
   // The counters of the whole report come last.
   const last = [...text.matchAll(/<counter\s[^<>]*type\s*=\s*["']LINE["'][^<>]*>/g)].at(-1)?.[0] ?? '';
   const covered = attribute(last, 'covered');
@@ -36,7 +36,7 @@ export function readJacoco(text: string): ReadCoverage {
 
 export function readLcov(text: string): ReadCoverage {
   if (!/^(TN|SF):/.test(text)) return undefined;
-  if (!text.trimEnd().endsWith('end_of_record')) return 'it is cut short';
+  if (!text.trimEnd().endsWith('end_of_record')) return 'it is truncated';
   const sum = (key: string) =>
     [...text.matchAll(new RegExp(`^${key}:(\\d{1,9})$`, 'gm'))].reduce((total, [, count]) => total + Number(count), 0);
   return checked({ format: 'lcov', covered: sum('LH'), valid: sum('LF') });
@@ -50,7 +50,7 @@ export function percentOf(reports: readonly Coverage[]): number {
 
 function checked(coverage: Coverage): ReadCoverage {
   if (coverage.valid === 0) return 'it counts no lines';
-  return coverage.covered > coverage.valid ? 'it counts more lines as covered than there are' : coverage;
+  return coverage.covered > coverage.valid ? 'it counts more covered lines than lines' : coverage;
 }
 
 function attribute(tag: string, name: string): number | undefined {

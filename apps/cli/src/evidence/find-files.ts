@@ -16,7 +16,7 @@ export function findFiles(cwd: string, patterns: readonly string[], inDirectory:
   for (const pattern of patterns) {
     for (const path of filesOf(cwd, pattern, inDirectory)) found.add(path);
     if (found.size > MAX_FILES) {
-      throw usageError(`'${pattern}' stands for more than ${MAX_FILES} files`, 'Name a smaller part of them');
+      throw usageError(`'${pattern}' matches more than ${MAX_FILES} files`, 'Use a narrower pattern');
     }
   }
   return [...found].sort();

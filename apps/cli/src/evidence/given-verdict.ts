@@ -3,7 +3,7 @@ import { usageError } from '../run/cli-error.ts';
 
 /** The bare flag means yes. Given twice, the last one would override an intended no. */
 export function compliantFlag(says: string) {
-  const note = 'with a variable write --compliant="$RESULT": an empty one is refused';
+  const note = 'with a variable, write --compliant="$RESULT", which refuses an empty value';
   return new Option('--compliant [true|false]', `${says}; ${note}`).preset('true').argParser(once);
 }
 
@@ -20,11 +20,11 @@ interface VerdictFlags {
 /** There is no default verdict: an omission in a pipeline must not count as a yes. */
 export function verdictOf({ compliant, nonCompliant }: VerdictFlags): boolean {
   if (compliant !== undefined && nonCompliant) {
-    throw usageError('--compliant and --non-compliant were both given', 'Give one of them');
+    throw usageError('--compliant and --non-compliant cannot be combined', 'Give one of them');
   }
   if (nonCompliant) return false;
   if (compliant === undefined) {
-    throw usageError('No verdict is given', 'Give --compliant, or --non-compliant');
+    throw usageError('No verdict given', 'Give --compliant or --non-compliant');
   }
   return trueOrFalse(compliant, '--compliant');
 }
@@ -32,5 +32,5 @@ export function verdictOf({ compliant, nonCompliant }: VerdictFlags): boolean {
 function trueOrFalse(text: string, flag: string): boolean {
   if (/^true$/i.test(text)) return true;
   if (/^false$/i.test(text)) return false;
-  throw usageError(`${flag} must be true or false, and not '${text}'`, 'Give it last, or as --compliant=true');
+  throw usageError(`${flag} must be true or false, not '${text}'`, 'Put it last, or write --compliant=true');
 }

@@ -26,7 +26,7 @@ export function jiraSite({ io }: Session, given: string | undefined): JiraSite {
   const url = given ?? io.env['JIRA_URL'] ?? io.env['JIRA_BASE_URL'];
   if (!url) {
     throw usageError(
-      'It is not known where Jira is, so nothing says that the issues exist',
+      'The URL of Jira is not set, so the issues cannot be looked up',
       'Set JIRA_URL and JIRA_TOKEN, or give --assume-exists',
     );
   }
@@ -50,8 +50,8 @@ export async function findIssue(session: Session, { url, authorization }: JiraSi
   if (status === 404) {
     // Jira also answers unauthenticated requests with 404.
     if (authorization === undefined) {
-      throw new CliError('denied', `Jira does not show ${issue} to somebody who is not signed in`, {
-        fix: 'Set JIRA_TOKEN, and in the cloud JIRA_USER',
+      throw new CliError('denied', `Jira does not show ${issue} without sign-in`, {
+        fix: 'Set JIRA_TOKEN, and for Jira Cloud also JIRA_USER',
       });
     }
     return { ...shown, issue_exists: false };

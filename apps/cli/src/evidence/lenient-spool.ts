@@ -30,7 +30,7 @@ export function lenientSpool(session: Session): Spool {
 /** Always warns about spooled entries that will not be delivered without action. */
 export function tellLost(session: Session, { refused, damaged }: PushResult): void {
   const [first] = refused;
-  const status = "'waymark spool status' shows all";
+  const status = "'waymark spool status' lists all";
   if (first) {
     const { entry, reason } = first;
     session.warn(

@@ -98,7 +98,7 @@ export function planRules(session: Session, { path, evidence }: ProjectFile, opt
   if (missing.length > 0) {
     throw nothingAt(
       missing.map((rule) => `'${rule.path}' (${rule.name} in .waymark.yml)`),
-      ' A rule that may find nothing has optional: true',
+      ' Add optional: true to a rule that may match no file',
     );
   }
   return joined(evidence.map((rule) => planRule(session, root, rule, options)));
@@ -108,23 +108,26 @@ const NO_PLAN: Plan = { planned: [], skipped: [], damaged: [] };
 
 function nothingAt(places: readonly string[], hint = ''): CliError {
   return usageError(
-    `No file is at ${places.join(', ')}`,
-    `Did the step before write it, and to this place? Nothing was sent.${hint}`,
+    `No file matches ${places.join(', ')}`,
+    `Check that an earlier step wrote the file here. Nothing was sent.${hint}`,
   );
 }
 
 function planRule(session: Session, root: string, rule: EvidenceRule, options: PlanOptions): Plan {
   const kind = kindOfType(rule);
   const found = findFiles(root, [rule.path], EVERYTHING).map((path) => foundAt(session, path, recogniseChosen));
-  if (found.length === 0) return { ...NO_PLAN, skipped: [{ name: rule.name, why: `no file is at ${rule.path}` }] };
+  if (found.length === 0) return { ...NO_PLAN, skipped: [{ name: rule.name, why: `no file matches ${rule.path}` }] };
   // A rule states what the files are. Any other content is a mistake, and must not be skipped.
   const other = found.find(({ what }) => what.kind !== kind);
   if (other) {
     const why = 'why' in other.what ? other.what.why : `it is ${other.what.kind}`;
-    return { ...NO_PLAN, damaged: [{ name: other.file.name, why: `no ${rule.type}: ${why}` }] };
+    return { ...NO_PLAN, damaged: [{ name: other.file.name, why: `not ${rule.type}: ${why}` }] };
   }
   if (ALONE.includes(kind) && found.length > 1) {
-    throw usageError(`'${rule.name}' finds ${found.length} files at ${rule.path}, and takes one`, 'Name one of them');
+    throw usageError(
+      `Rule '${rule.name}' matches ${found.length} files at ${rule.path}, but takes only one`,
+      'Use the path of one file',
+    );
   }
   const { planned, ...rest } = planGroup(found, options);
   return {
@@ -160,8 +163,8 @@ function kindOfType({ name, type }: EvidenceRule): ReportKind | 'coverage' {
   const kind = TYPES[type];
   if (kind) return kind;
   throw usageError(
-    `.waymark.yml: '${name}' has the type '${type}', which is not known`,
-    `There are ${Object.keys(TYPES).join(', ')}`,
+    `.waymark.yml: '${name}' has the unknown type '${type}'`,
+    `Known types: ${Object.keys(TYPES).join(', ')}`,
   );
 }
 
@@ -208,7 +211,7 @@ function planCoverage(files: readonly NamedFile[], reports: readonly Coverage[],
   const percent = percentOf(reports);
   const shown = Math.floor(percent * 10) / 10;
   if (minCoverage === undefined) {
-    const why = `${shown} % of lines; give --min-coverage for a verdict`;
+    const why = `${shown} % of lines; add --min-coverage for a verdict`;
     return { ...NO_PLAN, skipped: files.map(({ name }) => ({ name, why })) };
   }
   const sum = (key: 'covered' | 'valid') => reports.reduce((total, report) => total + report[key], 0);
@@ -222,7 +225,7 @@ function planCoverage(files: readonly NamedFile[], reports: readonly Coverage[],
   const body = {
     is_compliant: percent >= minCoverage,
     user_data: { coverage },
-    annotations: { reason: `${shown} % of lines are covered, and ${minCoverage} % are asked for` },
+    annotations: { reason: `${shown} % of lines are covered, ${minCoverage} % are required` },
   };
   return {
     ...NO_PLAN,

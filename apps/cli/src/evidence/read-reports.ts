@@ -19,13 +19,13 @@ export async function readReports(
         ? [await readInput(session, '-')]
         : findFiles(session.io.cwd, [pattern], inDirectory).map((path) => readNamed(session, path));
     if (found.length === 0) {
-      throw usageError(`No ${what} was found at '${pattern}'`, 'Did the step before write it, and to this place?');
+      throw usageError(`No ${what} found at '${pattern}'`, 'Check that an earlier step wrote it here');
     }
     files.push(...found);
   }
   for (const { name, content } of files) {
     if (content.length === 0)
-      throw usageError(`${name} is empty, so it is no ${what}`, 'Did the step that writes it fail?');
+      throw usageError(`${name} is empty, so it is not a ${what}`, 'Check whether the step that writes it failed');
   }
   return [...new Map(files.map((file) => [file.name, file])).values()];
 }
@@ -42,12 +42,12 @@ export function onlyJunit(session: Session, patterns: readonly string[], files: 
     const what = recogniseChosen(file);
     if (what.kind === 'junit') return true;
     const why = 'why' in what ? what.why : `it is ${what.kind}`;
-    if (what.kind === 'damaged' || named.has(file.name)) throw usageError(`${file.name} is no JUnit report: ${why}`);
+    if (what.kind === 'damaged' || named.has(file.name)) throw usageError(`${file.name} is not a JUnit report: ${why}`);
     session.say(`  - ${file.name}  skipped: ${why}`);
     return false;
   });
   if (usable.length > 0) return usable;
-  throw usageError('None of the files is a JUnit report', 'Did the step before write them, and to this place?');
+  throw usageError('None of the files is a JUnit report', 'Check that an earlier step wrote them here');
 }
 
 export function isGzip(content: Uint8Array | undefined): boolean {

@@ -87,7 +87,7 @@ describe('recognise', () => {
       ['{"@context":"https://openvex.dev/ns/v0.2.0"}', 'OpenVEX'],
       ['{"document":{"csaf_version":"2.0"}}', 'CSAF'],
     ] as const) {
-      const why = `${name}, by which nothing is judged; to keep it: waymark attest generic --attachment FILE`;
+      const why = `${name}, which is not judged; to record it: waymark attest generic --attachment FILE`;
       expect(of(text)).toEqual({ kind: 'unknown', why });
     }
   });

@@ -30,13 +30,13 @@ function isUtf16([first, second]: Uint8Array): boolean {
 
 export function recognise({ content }: NamedFile): Recognised {
   if (content.length === 0) return damaged('it is empty');
-  if (isUtf16(content)) return damaged('it is UTF-16, and only UTF-8 is read');
+  if (isUtf16(content)) return damaged('it is UTF-16; only UTF-8 is supported');
   if (content.length > MAX_BYTES) return recogniseLarge(content);
   const text = textOf(content);
   if (text === '') return damaged('it is empty');
   if (text.startsWith('<')) return recogniseXml(text);
   if (text.startsWith('{') || text.startsWith('[')) return recogniseJson(text);
-  return ofCoverage(readLcov(text)) ?? unknown('not a report that is known');
+  return ofCoverage(readLcov(text)) ?? unknown('not a known report format');
 }
 
 /**
@@ -46,7 +46,7 @@ export function recognise({ content }: NamedFile): Recognised {
 function recogniseLarge(content: Uint8Array): Recognised {
   const start = textOf(content.subarray(0, 64 * 1024));
   const mayBeReport = start === '' || /^([<{[]|TN:|SF:)/.test(start);
-  return mayBeReport ? damaged('it is larger than 50 MiB') : unknown('not a report that is known');
+  return mayBeReport ? damaged('it is larger than 50 MiB') : unknown('not a known report format');
 }
 
 function textOf(content: Uint8Array): string {
@@ -62,7 +62,7 @@ export function recogniseChosen(file: NamedFile): Recognised {
   if (what.kind !== 'unknown') return what;
   const text = textOf(file.content);
   if (/\.xml$/i.test(file.name) && !text.startsWith('<')) return damaged('it is not XML');
-  if (/\.(json|sarif)$/i.test(file.name) && !isJson(text)) return damaged('it is not JSON, or cut short');
+  if (/\.(json|sarif)$/i.test(file.name) && !isJson(text)) return damaged('it is not JSON, or is truncated');
   return what;
 }
 
@@ -80,11 +80,11 @@ const XML_REPORTS = ['testsuites', 'testsuite', 'coverage'];
 
 function recogniseXml(text: string): Recognised {
   const root = rootOf(text);
-  if (root === undefined) return damaged('it is XML without an element');
+  if (root === undefined) return damaged('it is XML without elements');
   const { tag, name, hasDoctype } = root;
   const [local = name, prefix] = name.split(':').reverse();
   if (prefix !== undefined && XML_REPORTS.includes(local)) {
-    return damaged(`its root is <${name.slice(0, 40)}>, and a prefix is not read`);
+    return damaged(`its root is <${name.slice(0, 40)}>; prefixes are not supported`);
   }
   if (name === 'testsuites' || name === 'testsuite') {
     return hasDoctype ? damaged('it has a DOCTYPE, which is not accepted') : { kind: 'junit' };
@@ -155,14 +155,15 @@ function recogniseJson(text: string): Recognised {
   try {
     document = JSON.parse(text);
   } catch {
-    return SIGNS.test(text) ? damaged('it is not JSON, or cut short') : unknown('not JSON');
+    return SIGNS.test(text) ? damaged('it is not JSON, or is truncated') : unknown('not JSON');
   }
-  if (Array.isArray(document) && document.length === 0) return unknown('an empty list, which does not say of what');
+  if (Array.isArray(document) && document.length === 0)
+    return unknown('an empty list, whose format cannot be recognized');
   const [first] = [document].flat() as unknown[];
-  if (typeof first !== 'object' || first === null) return unknown('JSON, and not a report that is known');
+  if (typeof first !== 'object' || first === null) return unknown('JSON, but not a known report format');
   const found = first as Record<string, unknown>;
   const kind = Array.isArray(document) ? kindOfList(found) : kindOf(found);
-  return kind ? { kind } : unknown(vexIn(found) ?? 'JSON, and not a report that is known');
+  return kind ? { kind } : unknown(vexIn(found) ?? 'JSON, but not a known report format');
 }
 
 function kindOfList(first: Record<string, unknown>): ReportKind | undefined {
@@ -211,6 +212,6 @@ function vexIn(document: Record<string, unknown>): string | undefined {
   const { document: about } = document;
   const isCsaf = typeof about === 'object' && about !== null && Object.hasOwn(about, 'csaf_version');
   if (!isCsaf && !isContext(document, 'openvex')) return undefined;
-  const keep = 'to keep it: waymark attest generic --attachment FILE';
-  return `${isCsaf ? 'CSAF' : 'OpenVEX'}, by which nothing is judged; ${keep}`;
+  const keep = 'to record it: waymark attest generic --attachment FILE';
+  return `${isCsaf ? 'CSAF' : 'OpenVEX'}, which is not judged; ${keep}`;
 }

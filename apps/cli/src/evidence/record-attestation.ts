@@ -76,10 +76,10 @@ async function attachmentOf(session: Session, { flags, report }: ToAttest): Prom
 
 function tellBinding(session: Session, { name, artifact }: Target, binding: string): void {
   if (binding === 'pending') {
-    session.say(`'${name}' waits for the artifact '${artifact}': it counts as soon as that is attested in the trail`);
+    session.say(`'${name}' waits for artifact '${artifact}': it counts once that artifact is attested in the trail`);
   }
   if (binding === 'unbound') {
-    session.warn(`'${name}' is about '${artifact}', and the template of the trail has no artifact of that name`);
+    session.warn(`'${name}' is about '${artifact}', but the template of the trail has no artifact with that name`);
   }
 }
 
@@ -93,7 +93,7 @@ async function readBack(session: Session, flow: string, id: string): Promise<Att
     });
     return data[0];
   } catch {
-    session.detail('It is recorded; what the service says of it could not be read');
+    session.detail('Recorded, but the response of the service could not be read');
     return undefined;
   }
 }
@@ -106,7 +106,7 @@ export function lineOf({ target, kind, sent, attestation }: Recorded, style: Sty
 
 function stateOf(sent: Sent, attestation: Attestation | undefined): string {
   if (attestation) return foundIn(attestation);
-  if (sent.kind === 'spooled') return 'kept in the spool';
+  if (sent.kind === 'spooled') return 'spooled';
   return sent.kind === 'ignored' ? 'not sent' : 'accepted by the service';
 }
 
@@ -140,7 +140,7 @@ export async function attestOne(session: Session, contract: Contract, given: ToA
 export function warnInCi(session: Session, { attestation }: Recorded): void {
   if (attestation?.is_compliant !== false) return;
   const message = foundIn(attestation);
-  annotate(session, { level: 'warning', title: `Not compliant: ${attestation.attestation_name}`, message });
+  annotate(session, { level: 'warning', title: `Non-compliant: ${attestation.attestation_name}`, message });
 }
 
 export function tellDryRun(session: Session): void {
@@ -148,5 +148,5 @@ export function tellDryRun(session: Session): void {
 }
 
 export function refuseAttachments(flags: AttestFlags, why: string): void {
-  if ((flags.attachment ?? []).length > 0) throw usageError('--attachment cannot be given here', why);
+  if ((flags.attachment ?? []).length > 0) throw usageError('--attachment cannot be used here', why);
 }

@@ -58,7 +58,7 @@ describe('a spooled entry that goes first', () => {
     const { code, stderr } = await attest(cli, 'new');
     expect(code).toBe(0);
     expect(stderr).toContain(
-      "Refused from the spool: 1, first attestGeneric: Not valid (400): control is not known; 'waymark spool status' shows all",
+      "Refused from the spool: 1, first attestGeneric: Not valid (400): control is not known; 'waymark spool status' lists all",
     );
     expect((await listOf(cli)).refused).toHaveLength(1);
   });
@@ -93,7 +93,7 @@ describe.each([
     faulty.behave(strange);
     const { code, stdout, stderr } = await attest(cli, 'new');
     expect([code, stdout]).toEqual([7, '']);
-    expect(stderr).toContain('does not speak as Waymark does');
+    expect(stderr).toContain('does not respond like Waymark');
     expect((await attest(cli, 'new', { more: ['--on-unavailable=ignore'] })).code).toBe(7);
     expect((await listOf(cli)).entries).toEqual([]);
   });
@@ -102,7 +102,7 @@ describe.each([
     const cli = await givenWaiting('old');
     faulty.behave(answersTo({ old: strange, new: recorded, other: recorded }));
     const behind = await attest(cli, 'new');
-    expect([behind.code, behind.stderr]).toEqual([0, expect.stringContaining('Kept in the spool')]);
+    expect([behind.code, behind.stderr]).toEqual([0, expect.stringContaining('Spooled, not delivered yet')]);
     expect((await attest(cli, 'other', { trail: 'u' })).stdout).toContain('accepted by the service');
     expect((await listOf(cli)).entries).toHaveLength(2);
   });
@@ -139,7 +139,7 @@ it('bypasses a spool that others can access, with a warning', async () => {
   faulty.behave(answersTo({ new: recorded }));
   const { code, stderr } = await attest(cli, 'new');
   expect(code).toBe(0);
-  expect(stderr).toContain('is open to other users (mode 755)');
+  expect(stderr).toContain('is accessible to other users (mode 755)');
   expect(stderr).toContain('chmod 700');
   expect(sentNames()).toEqual(['new']);
 });
@@ -157,7 +157,7 @@ it('bypasses a spool that cannot be pushed, with a warning', async () => {
 it('reports a place where no directory can be made', async () => {
   faulty.behave(away);
   const { code, stderr } = await attest(given(), 'a', { env: { WAYMARK_SPOOL_DIR: '/proc/nowhere/spool' } });
-  expect([code, stderr]).toEqual([7, expect.stringContaining('/proc/nowhere/spool: It cannot be made')]);
+  expect([code, stderr]).toEqual([7, expect.stringContaining('/proc/nowhere/spool: It cannot be created')]);
 });
 
 describe('an interrupted command', () => {
@@ -174,7 +174,7 @@ describe('an interrupted command', () => {
     faulty.behave(neverAnswer);
     const { code, stdout, stderr } = await interrupt(cli, 1);
     expect([code, stdout]).toEqual([130, '']);
-    expect(stderr).toContain('Kept in the spool and not delivered yet: interrupted before there was an answer');
+    expect(stderr).toContain('Spooled, not delivered yet: interrupted before the response arrived');
     const { entries } = await listOf(cli);
     expect(entries.map(({ id }) => id)).toEqual([faulty.received[0]?.headers['waymark-evidence-id']]);
   });
@@ -206,7 +206,7 @@ describe('an interrupted command', () => {
     await expect.poll(() => faulty.received.length).toBe(1);
     stopping.abort();
     const { code, stderr } = await running;
-    expect([code, stderr]).toEqual([130, expect.stringContaining('It was not kept in the spool')]);
+    expect([code, stderr]).toEqual([130, expect.stringContaining('The request was not spooled')]);
   });
 });
 

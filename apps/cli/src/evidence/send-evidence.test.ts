@@ -58,8 +58,8 @@ describe.each([['hang up'], [503], [500], [429]] as const)('when the service ans
     const trail = `kept-${String(fault).replace(' ', '-')}`;
     answer = fault;
     const spooled = await attest(cli, trail, 'one');
-    expect([spooled.code, spooled.stdout]).toEqual([0, '…  one  generic  kept in the spool\n']);
-    expect(spooled.stderr).toContain('Kept in the spool and not delivered yet');
+    expect([spooled.code, spooled.stdout]).toEqual([0, '…  one  generic  spooled\n']);
+    expect(spooled.stderr).toContain('Spooled, not delivered yet');
     expect((await attest(cli, trail, 'two', '--strict')).code).toBe(9);
     expect(await waitingIn(cli)).toBe(2);
     answer = 'pass';
@@ -75,7 +75,10 @@ describe.each([['hang up'], [503], [500], [429]] as const)('when the service ans
     expect((await attest(cli, 'no', 'x', '--on-unavailable', 'fail')).code).toBe(7);
     expect((await attest(cli, 'no', 'x', '--dry-run')).code).toBe(7);
     const ignored = await attest(cli, 'no', 'x', '--on-unavailable', 'ignore');
-    expect([ignored.code, ignored.stderr]).toEqual([0, expect.stringContaining('Passed over')]);
+    expect([ignored.code, ignored.stderr]).toEqual([
+      0,
+      expect.stringContaining('Not sent, because of --on-unavailable=ignore'),
+    ]);
     answer = 'pass';
     expect(await waitingIn(cli)).toBe(0);
     expect(await namesIn('no')).toEqual([]);
@@ -90,7 +93,7 @@ it('reports that the service is unavailable and entries wait, when spooling is o
   answer = 'pass';
   expect(code).toBe(7);
   expect(stderr).toMatch(/^✕ It was not sent: .*cannot be reached/);
-  expect(stderr).toContain('What waits in the spool for the same trail goes first');
+  expect(stderr).toContain('Spooled entries of the same trail must be sent first');
   expect(stderr).toContain("'waymark spool status'");
   expect(await waitingIn(cli)).toBe(1);
 });
@@ -142,7 +145,7 @@ it('works without a spool, and reports that when the service is unavailable as w
   answer = 'hang up';
   const { code, stderr } = await cli.run(['begin', 'trail', 'no-spool', '--flow', 'shop'], { env });
   answer = 'pass';
-  expect([code, stderr]).toEqual([7, expect.stringContaining('name another with WAYMARK_SPOOL_DIR')]);
+  expect([code, stderr]).toEqual([7, expect.stringContaining('choose another directory with WAYMARK_SPOOL_DIR')]);
 });
 
 it('begins a trail before the evidence that was spooled behind it', async () => {
@@ -151,7 +154,7 @@ it('begins a trail before the evidence that was spooled behind it', async () => 
   const begun = await cli.run(['begin', 'trail', 'late', '--flow', 'shop', '--description', 'D'], {
     env: { WAYMARK_HOST: host },
   });
-  expect([begun.code, begun.stdout]).toEqual([0, 'Trail late of shop is kept in the spool\n']);
+  expect([begun.code, begun.stdout]).toEqual([0, 'Trail late of shop is spooled\n']);
   await attest(cli, 'late', 'a');
   answer = 'pass';
   await attest(cli, 'late', 'b');

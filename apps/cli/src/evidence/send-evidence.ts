@@ -68,7 +68,7 @@ export async function sendEvidence<C extends Contract>(
   } catch (error) {
     throwIfInterrupted(session, error);
     if (session.settings.onUnavailable === 'ignore' && (isUnavailable(error) || error instanceof WaitsBehind)) {
-      session.warn(`Passed over, as --on-unavailable=ignore says: ${messageOf(error)}`);
+      session.warn(`Not sent, because of --on-unavailable=ignore: ${messageOf(error)}`);
       return { kind: 'ignored' };
     }
     throw explained(error, failure);
@@ -93,12 +93,12 @@ class WaitsBehind extends Error {}
 
 /** For --on-unavailable=fail: spooled entries still go first, to keep the order. */
 function keepingNothing(spool: Spool, failure: () => unknown): Spool {
-  let reason = 'what came before it waits';
+  let reason = 'earlier entries are still waiting';
   return {
     ...spool,
     push: async (send, options) => {
       const pushed = await spool.push(send, options);
-      reason = pushed.busy ? 'another process sends what waits before it' : (pushed.reasons[0] ?? reason);
+      reason = pushed.busy ? 'another process is sending earlier entries' : (pushed.reasons[0] ?? reason);
       return pushed;
     },
     append: () => Promise.reject(failure() ?? new WaitsBehind(reason)),
@@ -108,8 +108,8 @@ function keepingNothing(spool: Spool, failure: () => unknown): Spool {
 function explained(error: unknown, failure: unknown): unknown {
   if (error instanceof WaitsBehind) {
     return new CliError('unavailable', `It was not sent: ${messageOf(error)}`, {
-      why: 'What waits in the spool for the same trail goes first, and could not be sent for that reason',
-      fix: "'waymark spool status' shows what waits, and 'waymark spool push' sends it",
+      why: 'Spooled entries of the same trail must be sent first, and that failed',
+      fix: "See the entries with 'waymark spool status', and send them with 'waymark spool push'",
     });
   }
   if (!(error instanceof SpoolError)) return error;
@@ -165,8 +165,8 @@ function recorded({ status, body, headers }: Answered): Sent {
 }
 
 function spooled(session: Session, id: string, reason: string): Sent {
-  session.warn(`Kept in the spool and not delivered yet: ${oneLine(reason)}`);
-  session.say(`  The next command for ${session.need('host')} sends it, or 'waymark spool push'`);
+  session.warn(`Spooled, not delivered yet: ${oneLine(reason)}`);
+  session.say(`  It is sent by the next command for ${session.need('host')}, or by 'waymark spool push'`);
   session.io.signal.throwIfAborted();
   return { kind: 'spooled', id };
 }
@@ -187,7 +187,7 @@ async function catchUp(session: Session, spool: Spool, client: Client): Promise<
       signal: AbortSignal.any([session.io.signal, AbortSignal.timeout(CATCHING_UP_MS)]),
     });
     const { recorded, waiting } = pushed;
-    if (recorded > 0) session.say(`Sent from the spool: ${recorded}${waiting > 0 ? `; ${waiting} wait` : ''}`);
+    if (recorded > 0) session.say(`Sent from the spool: ${recorded}${waiting > 0 ? `; ${waiting} waiting` : ''}`);
     tellLost(session, pushed);
   } catch (error) {
     session.detail(`The spool was not pushed: ${messageOf(error)}`);

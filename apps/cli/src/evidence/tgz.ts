@@ -60,7 +60,7 @@ export function checkTotal(files: readonly NamedFile[], maxBytes: number): void 
   const total = files.reduce((sum, { content }) => sum + content.length, 0);
   if (total <= maxBytes) return;
   throw usageError(
-    `The files have ${Math.ceil(total / 1024 / 1024)} MiB together, and at most ${maxBytes / 1024 / 1024} are taken`,
-    'Give fewer, or smaller ones',
+    `The files have ${Math.ceil(total / 1024 / 1024)} MiB in total; the limit is ${maxBytes / 1024 / 1024} MiB`,
+    'Give fewer or smaller files',
   );
 }

@@ -39,7 +39,7 @@ function childLines(children: readonly Explanation[], indent: string, view: View
     return nodeLines(shownNode(child), indent, isLast, view);
   });
   const folded = isFolded
-    ? [`${indent}└─ ${view.style.good('✓')} ${view.style.faint(`${quiet.length} more pass; --all shows them`)}`]
+    ? [`${indent}└─ ${view.style.good('✓')} ${view.style.faint(`${quiet.length} more pass; show them with --all`)}`]
     : [];
   return [...blocks.flat(), ...folded];
 }

@@ -16,7 +16,7 @@ export function nodeLabel({ id, kind, needs }: Explanation): string {
     case 'attestation':
       return `attestation ${attestationName(id)}`;
     case 'unplaced':
-      return `attestation ${attestationName(id)}, about an artifact that is not here`;
+      return `attestation ${attestationName(id)}, about an artifact that is not in this trail`;
     case 'evidence':
       return evidenceLabel(id);
     default:

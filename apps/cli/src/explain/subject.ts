@@ -15,7 +15,7 @@ export type Subject =
 
 export const SNAPSHOT_HELP =
   "Snapshots: prod is the latest, 'prod#7' the seventh, prod~1 the one before the latest, 'prod@{2026-11-01T12:00:00}' " +
-  "and 'prod@{3.days.ago}' what was at that time, in UTC. Put quotes around # and {}, which the shell reads as its own.";
+  "and 'prod@{3.days.ago}' what ran at that time (UTC). Quote # and {}, because shells interpret them.";
 
 const NAME = '[a-zA-Z0-9][a-zA-Z0-9._-]*';
 const isNameAlone = new RegExp(`^${NAME}$`);
@@ -69,7 +69,7 @@ async function foundBySha(session: Session, sha: string): Promise<boolean> {
 }
 
 export function unknownArtifact(fingerprint: string): CliError {
-  return new CliError('notFound', `No flow reports an artifact ${fingerprint}`, {
-    fix: "Report it with 'waymark attest artifact', or look for it with 'waymark search'",
+  return new CliError('notFound', `No flow reported artifact ${fingerprint}`, {
+    fix: "Report it with 'waymark attest artifact', or search for it with 'waymark search'",
   });
 }

@@ -23,7 +23,7 @@ export async function dockerEndpoint(
   const url = URL.canParse(host) ? new URL(host) : undefined;
   if (url?.protocol !== 'tcp:' || url.hostname === '') {
     throw usageError(
-      `DOCKER_HOST is "${host}", which is neither unix:// nor tcp://`,
+      `DOCKER_HOST is "${host}", but must begin with unix:// or tcp://`,
       'Forward the socket of the other machine',
     );
   }

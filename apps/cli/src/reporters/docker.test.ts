@@ -113,8 +113,8 @@ it('speaks to a daemon by TCP, with certificates where they are asked for', asyn
 });
 
 it.each<[string, RequestListener, string]>([
-  ['refuses', (_, answer) => answer.writeHead(500).end('{"message":"storage is full"}'), 'Docker answered with 500'],
-  ['is none', (_, answer) => answer.end('{}'), 'What answers is not Docker'],
+  ['refuses', (_, answer) => answer.writeHead(500).end('{"message":"storage is full"}'), 'Docker responded with 500'],
+  ['is none', (_, answer) => answer.end('{}'), 'The server is not Docker'],
   ['prints HTML', (_, answer) => answer.end('<html>'), 'Docker cannot be reached'],
   ['hangs up', (request) => request.socket.destroy(), 'Docker cannot be reached'],
 ])('ends as unavailable when the daemon %s', async (_, listener, message) => {
@@ -130,6 +130,6 @@ it('names the address when nothing listens there', async () => {
   await expect(readDocker({ socketPath })).rejects.toMatchObject({
     ending: 'unavailable',
     message: `Docker cannot be reached at ${socketPath}`,
-    fix: 'Is it running? DOCKER_HOST says where it is',
+    fix: 'Check that Docker is running, and check DOCKER_HOST',
   });
 });

@@ -26,8 +26,8 @@ export interface DockerOptions {
 export async function readDocker(endpoint: DockerEndpoint, options: DockerOptions = {}): Promise<ReportOf<'docker'>> {
   const containers = await askDocker(endpoint, '/containers/json', options.signal);
   if (!Array.isArray(containers))
-    throw new CliError('unavailable', 'What answers is not Docker: that is no list of containers');
-  requireSendable(containers.length, 'containers', 'Report them to several environments');
+    throw new CliError('unavailable', 'The server is not Docker: the response is not a list of containers');
+  requireSendable(containers.length, 'containers', 'Split them across several environments');
   const images = new Map<string, DockerImage>();
   const artifacts: ReportOf<'docker'>['artifacts'] = [];
   for (const container of containers as DockerContainer[]) {
@@ -65,7 +65,7 @@ function identityOf(container: DockerContainer, image: DockerImage): [string, st
 function noteUnpushed(container: DockerContainer, image: DockerImage, onNote: DockerOptions['onNote']): void {
   const name = nameOf(container, image);
   if (repoDigestOf(name, image) !== undefined) return;
-  onNote?.(`${plainText(name, 500)} was never pushed to a registry or pulled from one: it is reported by its image id`);
+  onNote?.(`${plainText(name, 500)} was never pushed to or pulled from a registry, so it is reported by its image id`);
 }
 
 /** A container whose tag has since moved to another image is listed by its own image id. */
@@ -99,7 +99,7 @@ async function askDocker(endpoint: DockerEndpoint, path: string, signal: AbortSi
     const text = await textOf(answer);
     if (answer.statusCode === 404) return undefined;
     if (answer.statusCode === 200) return JSON.parse(text) as unknown;
-    throw new CliError('unavailable', `Docker answered with ${answer.statusCode}`, { why: plainText(text, 300) });
+    throw new CliError('unavailable', `Docker responded with ${answer.statusCode}`, { why: plainText(text, 300) });
   } catch (cause) {
     signal?.throwIfAborted();
     if (cause instanceof CliError) throw cause;
@@ -119,7 +119,7 @@ function send(endpoint: DockerEndpoint, path: string, signal: AbortSignal | unde
     headers: { accept: 'application/json' },
     ...(signal && { signal }),
   });
-  sent.on('timeout', () => sent.destroy(new Error('nothing arrived for 30 seconds')));
+  sent.on('timeout', () => sent.destroy(new Error('no data for 30 seconds')));
   sent.on('response', resolve);
   sent.on('error', reject);
   sent.end();
@@ -132,7 +132,7 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES)
-      throw new CliError('unavailable', `Docker answered with more than ${MAX_BODY_BYTES} bytes`);
+      throw new CliError('unavailable', `The response of Docker exceeds ${MAX_BODY_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -145,8 +145,8 @@ function unreachable(endpoint: DockerEndpoint, cause: unknown): CliError {
     why: cause instanceof Error ? cause.message || (code ?? '') : String(cause),
     fix:
       code === 'EACCES'
-        ? 'You may not use the socket: be in its group, or run as root'
-        : 'Is it running? DOCKER_HOST says where it is',
+        ? 'Permission denied: join the group of the socket, or run as root'
+        : 'Check that Docker is running, and check DOCKER_HOST',
     cause,
   });
 }

@@ -72,13 +72,9 @@ it('reads a list of paths and patterns, each match once', async () => {
 });
 
 it.each<[string, () => Promise<unknown>, string]>([
-  ['a missing path', () => readPath('none', { cwd }), 'There is no file or directory none'],
-  [
-    'a pattern without a match',
-    () => readServer(['bin/tool-a', 'bin/none-*'], { cwd }),
-    'Nothing is found at bin/none-*',
-  ],
-  ['a name with a line break', () => readServer(['bin/*'], { cwd }), 'has control characters in it'],
+  ['a missing path', () => readPath('none', { cwd }), 'No file or directory at none'],
+  ['a pattern without a match', () => readServer(['bin/tool-a', 'bin/none-*'], { cwd }), 'Nothing matches bin/none-*'],
+  ['a name with a line break', () => readServer(['bin/*'], { cwd }), 'contains control characters'],
   ['an empty name', () => readPath('app', { cwd, name: '' }), 'is empty'],
   ['a name that is too long', () => readPath('app', { cwd, name: 'x'.repeat(501) }), 'is longer than 500 characters'],
   ['a device', () => readPath('/dev/null', { cwd }), 'is neither a file nor a directory'],
@@ -89,17 +85,17 @@ it.each<[string, () => Promise<unknown>, string]>([
 it('refuses a broken link', async () => {
   await symlink('nowhere', join(cwd, 'dangling'));
   await expect(readPath('dangling', { cwd })).rejects.toMatchObject({
-    message: 'There is no file or directory dangling',
+    message: 'No file or directory at dangling',
   });
 });
 
 it.each([
   ['version: 2\nartifacts: {}', 'version must be 1'],
   ['version: 1', 'artifacts must be a mapping'],
-  ['version: 1\nartifacts: {}\nextra: 1', 'has "extra", which means nothing here'],
+  ['version: 1\nartifacts: {}\nextra: 1', 'has the unknown key "extra"'],
   ['version: 1\nartifacts: {a: {exclude: []}}', 'artifacts.a.path must be a path'],
   ['version: 1\nartifacts: {a: {path: app, exclude: logs}}', 'artifacts.a.exclude must be a list of patterns'],
-  ['version: 1\nartifacts: {a: {path: app, ignore: []}}', 'artifacts.a has "ignore"'],
+  ['version: 1\nartifacts: {a: {path: app, ignore: []}}', 'artifacts.a has the unknown key "ignore"'],
   ['version: 1\nartifacts: {a: {path: app}, a: {path: bin}}', 'is not YAML: Map keys must be unique'],
   ['[', 'is not YAML'],
   ['- a', 'must be a mapping'],

@@ -42,7 +42,7 @@ export async function readServer(
 ): Promise<ReportOf<'server'>> {
   const paths = new Set<string>();
   for (const pattern of patterns) for (const path of await matchesOf(pattern, cwd)) paths.add(path);
-  requireSendable(paths.size, 'paths', 'Report directories as a whole');
+  requireSendable(paths.size, 'paths', 'Report whole directories instead');
   const artifacts: ServerArtifact[] = [];
   for (const path of [...paths].sort()) artifacts.push(await artifactOf({ name: path, path, exclude }, cwd));
   return { type: 'server', artifacts };
@@ -54,7 +54,7 @@ async function matchesOf(pattern: string, cwd: string): Promise<string[]> {
   if (await exists(literal)) return [literal];
   const found: string[] = [];
   for await (const match of glob(pattern, { cwd })) found.push(resolve(cwd, match));
-  if (found.length === 0) throw usageError(`Nothing is found at ${pattern}`);
+  if (found.length === 0) throw usageError(`Nothing matches ${pattern}`);
   return found;
 }
 
@@ -79,21 +79,21 @@ async function described(absolute: string, path: string): Promise<{ mtimeMs: num
     if (!stats.isDirectory() && !stats.isFile()) throw usageError(`${path} is neither a file nor a directory`);
     return { mtimeMs: stats.mtimeMs, isDirectory: stats.isDirectory() };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw usageError(`There is no file or directory ${path}`);
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw usageError(`No file or directory at ${path}`);
     throw error;
   }
 }
 
 function requireName(name: string): void {
   const rule = nameFault(name);
-  if (rule) throw usageError(`The name "${plainText(name, 100)}" ${rule}`, 'Give it another name');
+  if (rule) throw usageError(`The name "${plainText(name, 100)}" ${rule}`, 'Choose another name');
 }
 
 function nameFault(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (name.length > 500) return 'is longer than 500 characters';
-  if (name === '__proto__') return 'is not possible';
-  return plainText(name, 500) === name ? undefined : 'has control characters in it';
+  if (name === '__proto__') return 'is not allowed';
+  return plainText(name, 500) === name ? undefined : 'contains control characters';
 }
 
 function pathsIn(file: string, text: string): NamedPath[] {
@@ -126,5 +126,5 @@ function membersOf(value: unknown, where: string): Record<string, unknown> {
 
 function refuseOthers(others: object, where: string): void {
   const [other] = Object.keys(others);
-  if (other !== undefined) throw usageError(`${where} has "${other}", which means nothing here`);
+  if (other !== undefined) throw usageError(`${where} has the unknown key "${other}"`);
 }

@@ -118,17 +118,17 @@ it('reads standard input, by the type of the report or of the environment', asyn
 });
 
 it.each<[string, string, ReportType | undefined, object]>([
-  ['nothing', ' \n', 'ECS', { message: 'There is no report in standard input: it is empty' }],
+  ['nothing', ' \n', 'ECS', { message: 'No report in standard input: it is empty' }],
   ['no JSON', '{"type":', 'ECS', { message: 'The report in standard input is not JSON' }],
-  ['no type', '{"artifacts":[]}', undefined, { message: 'The report in standard input does not say what it is about' }],
+  ['no type', '{"artifacts":[]}', undefined, { message: 'The report in standard input has no type' }],
   [
     'an unknown type',
     '{"type":"toString","artifacts":[]}',
     undefined,
     { fix: expect.stringContaining('K8S, ECS, S3') },
   ],
-  ['another type', '{"type":"S3","artifacts":[]}', 'ECS', { message: expect.stringContaining('"S3" and not "ECS"') }],
-  ['null', 'null', 'ECS', { message: 'The report in standard input has not the form of type ECS' }],
+  ['another type', '{"type":"S3","artifacts":[]}', 'ECS', { message: expect.stringContaining('"S3", not "ECS"') }],
+  ['null', 'null', 'ECS', { message: 'The report in standard input does not match type ECS' }],
   ['no artifacts', '{"type":"docker"}', undefined, { why: expect.stringContaining('artifacts: ') }],
   [
     'a digest that is none',
@@ -140,7 +140,7 @@ it.each<[string, string, ReportType | undefined, object]>([
     'too much',
     JSON.stringify('x'.repeat(REPORT_MAX_BYTES)),
     'ECS',
-    { message: expect.stringContaining('at most 8388608 are taken') },
+    { message: expect.stringContaining('the limit is 8388608') },
   ],
 ])('refuses %s', async (_, text, type, details) => {
   const options = { cwd, stdin: stdinOf(text), ...(type && { type }) };

@@ -16,25 +16,25 @@ export async function readReportFile(path: string, { cwd, stdin, type }: ReportF
   const what = path === '-' ? 'standard input' : path;
   const bytes = path === '-' ? await stdin() : await readFile(resolve(cwd, path));
   if (bytes.length > REPORT_MAX_BYTES) {
-    throw usageError(`The report in ${what} has ${bytes.length} bytes, and at most ${REPORT_MAX_BYTES} are taken`);
+    throw usageError(`The report in ${what} has ${bytes.length} bytes; the limit is ${REPORT_MAX_BYTES}`);
   }
   const body = jsonIn(bytes, what);
   const own = (body as { type?: unknown } | null)?.type;
   const kind = type ?? own;
   if (!isReportType(kind)) {
     throw usageError(
-      `The report in ${what} does not say what it is about`,
-      `Its type is one of ${Object.keys(reportShapes).join(', ')}`,
+      `The report in ${what} has no type`,
+      `Set its type to one of ${Object.keys(reportShapes).join(', ')}`,
     );
   }
   if (own != null && own !== kind) {
-    throw usageError(`The report in ${what} is of the type "${plainText(String(own), 40)}" and not "${kind}"`);
+    throw usageError(`The report in ${what} has the type "${plainText(String(own), 40)}", not "${kind}"`);
   }
   return checked(kind, body, what);
 }
 
 function jsonIn(bytes: Buffer, what: string): unknown {
-  if (bytes.toString().trim() === '') throw usageError(`There is no report in ${what}: it is empty`);
+  if (bytes.toString().trim() === '') throw usageError(`No report in ${what}: it is empty`);
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {
@@ -53,7 +53,7 @@ function checked(type: ReportType, body: unknown, what: string): Report {
     .slice(0, FAULTS_SHOWN)
     .map(({ path, message }) => `${path.join('.') || 'the report'}: ${message}`);
   const more = issues.length > FAULTS_SHOWN ? `, and ${issues.length - FAULTS_SHOWN} more` : '';
-  throw new CliError('usage', `The report in ${what} has not the form of type ${type}`, {
+  throw new CliError('usage', `The report in ${what} does not match type ${type}`, {
     why: plainText(shown.join('; ') + more, 1000),
   });
 }

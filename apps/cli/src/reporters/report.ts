@@ -85,5 +85,5 @@ export function digestIn(text: string | null | undefined): string {
 /** A partial report would say that the rest has stopped. */
 export function requireSendable(count: number, what: string, fix: string): void {
   if (count <= REPORT_MAX_ARTIFACTS) return;
-  throw new CliError('usage', `There are more than ${REPORT_MAX_ARTIFACTS} ${what}, too many for one report`, { fix });
+  throw new CliError('usage', `More than ${REPORT_MAX_ARTIFACTS} ${what} are too many for one report`, { fix });
 }

@@ -16,6 +16,6 @@ export async function selectPolicies(
     body: { policy_names: [...policies] },
     ...writing(session),
   });
-  const relation = how === 'attach' ? 'is judged by' : 'is not judged any more by';
+  const relation = how === 'attach' ? 'is judged by' : 'is no longer judged by';
   return outcomeOf(session, { name, policies }, `Environment '${name}' ${relation} ${policies.join(', ')}`);
 }

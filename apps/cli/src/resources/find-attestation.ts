@@ -10,7 +10,7 @@ export async function findAttestation(session: Session, id: string): Promise<Att
   });
   const [found] = data;
   if (found) return found;
-  throw new CliError('notFound', `There is no attestation '${id}' in this org`, {
-    fix: "'waymark attestation list -o wide' shows their ids",
+  throw new CliError('notFound', `Attestation '${id}' does not exist in this org`, {
+    fix: "Run 'waymark attestation list -o wide' to see the ids",
   });
 }

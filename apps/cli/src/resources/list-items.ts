@@ -2,7 +2,9 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Session } from '../run/session.ts';
 
 export const limitOption = () =>
-  new Option('--limit <number>', 'at most so many, 100 unless given; 0 for all').argParser(readLimit).default(100);
+  new Option('--limit <number>', 'maximum number of results, 0 for all (default: 100)')
+    .argParser(readLimit)
+    .default(100);
 
 function readLimit(text: string): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
@@ -14,7 +16,7 @@ export async function listItems<Item>(session: Session, items: AsyncIterable<Ite
   const taken: Item[] = [];
   for await (const item of items) {
     if (limit > 0 && taken.length === limit) {
-      session.say(`Only the first ${limit === 1 ? 'is' : `${limit} are`} shown; there are more. '--limit 0' shows all`);
+      session.say(`Only the first ${limit === 1 ? 'is' : `${limit} are`} shown. Use '--limit 0' to show all`);
       break;
     }
     taken.push(item);

@@ -41,8 +41,8 @@ function momentOf({ io }: Session, flag: string, text: string, direction: 1 | -1
     return Math.floor((io.now().getTime() + direction * readDuration(text)) / 1000);
   } catch {
     throw usageError(
-      `${flag} is neither a duration nor a time; it is '${text}'`,
-      `Give something like 12h, 7d, 2026-11-01 or 2026-11-01T12:00:00Z`,
+      `${flag} must be a duration or a time, not '${text}'`,
+      `Use a value such as 12h, 7d, 2026-11-01, or 2026-11-01T12:00:00Z`,
     );
   }
 }
@@ -67,7 +67,7 @@ export function readPairs(what: string, texts: readonly string[]): Record<string
   return Object.fromEntries(
     texts.map((text) => {
       const at = text.indexOf('=');
-      if (at < 1) throw usageError(`${what} must be key=value; it is '${text}'`);
+      if (at < 1) throw usageError(`${what} must be key=value, not '${text}'`);
       return [text.slice(0, at), text.slice(at + 1)];
     }),
   );

@@ -27,7 +27,7 @@ export async function sendControl(
   }
   if (before.archived) {
     throw new CliError('conflict', `Control '${identifier}' is archived`, {
-      fix: `Take it back with 'waymark control unarchive ${identifier}'`,
+      fix: `Unarchive it with 'waymark control unarchive ${identifier}'`,
     });
   }
   const control = await session.client().call(updateControl, { params: { org, identifier }, body: change, ...sent });

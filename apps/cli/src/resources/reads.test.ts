@@ -72,7 +72,7 @@ const reads: readonly Read[] = [
   },
   {
     line: 'attestation get ID',
-    shows: ['✕ NON-COMPLIANT  smoke (generic)', 'because', 'shop/release-1'],
+    shows: ['✕ NON-COMPLIANT  smoke (generic)', 'reason', 'shop/release-1'],
     data: contract.Attestation,
     unknown: 'attestation get 01a1e0ce-8657-7731-bb0d-93e1d875a1ef',
   },
@@ -117,14 +117,14 @@ const reads: readonly Read[] = [
   },
   {
     line: 'policy test prod-release --against prod',
-    shows: ['none would have been another', 'prod: 1 of 1 snapshots would fail, 1 did'],
+    shows: ['verdicts would have changed', 'prod: 1 of 1 snapshots would fail, 1 did'],
     data: contract.Simulation,
     unknown: 'policy test nope --against prod',
   },
   { line: 'control list', shows: ['SDLC-7', 'Independent review'], data: contract.listControls.reply.shape.controls },
   {
     line: 'control get SDLC-7',
-    shows: ['SDLC-7 Independent review', 'none asks for it'],
+    shows: ['SDLC-7 Independent review', 'none requires it'],
     data: contract.getControl.reply,
     unknown: 'control get nope',
   },
@@ -155,7 +155,7 @@ const reads: readonly Read[] = [
   { line: 'repo list', shows: ['acme/shop', 'github'], data: contract.listRepos.reply.shape.repos },
   {
     line: 'repo get acme/shop',
-    shows: ['acme/shop\n', 'id there    42'],
+    shows: ['acme/shop\n', 'provider id  42'],
     data: contract.getRepo.reply,
     unknown: 'repo get nope',
   },
@@ -216,15 +216,15 @@ it.each([
   ['flow list --limit x', '--limit must be a whole number'],
   ['flow list --sort up', 'sort must be one of name, latest_activity'],
   ['trail get a/b/c', 'Give TRAIL, or FLOW/TRAIL'],
-  ['trail get', 'No flow is given'],
+  ['trail get', 'No flow given'],
   ['artifact get xyz', "'xyz' is not a fingerprint"],
   ['attestation list --compliant maybe', '--compliant must be yes or no'],
-  ['attestation list --since yesterday', "neither a duration nor a time; it is 'yesterday'"],
+  ['attestation list --since yesterday', "must be a duration or a time, not 'yesterday'"],
   ['env list --type K8s', 'type must be one of K8S'],
   ['env snapshot eu', 'ask for those of its members: prod'],
   ['env snapshot prod@x', "'prod@x' is not a snapshot"],
-  ['deployment list --env prod --flow shop', 'cannot be given together'],
-  ['policy test --against prod', 'It is not said which policy'],
+  ['deployment list --env prod --flow shop', 'cannot be combined'],
+  ['policy test --against prod', 'No policy given'],
 ])('refuses %s and explains why', async (line, why) => {
   const { code, stderr } = await cli.run(line.split(' '));
 
@@ -263,7 +263,7 @@ it('suggests what to do where there is nothing', async () => {
   const { code, stdout, stderr } = await cli.run(['flow', 'list', '--search', 'zzz']);
 
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  expect(stderr).toBe("No flow is like that. 'waymark flow list' shows all.\n");
+  expect(stderr).toBe("No flows match these filters. 'waymark flow list' lists all.\n");
 });
 
 it('accepts a snapshot in every form', async () => {

@@ -8,7 +8,7 @@ export function fingerprintPrefix(text: string): string {
   if (/^[a-f0-9]{5,64}$/.test(digits)) return digits;
   throw usageError(
     `'${text}' is not a fingerprint`,
-    "Give 64 hexadecimal digits, or the first 5 or more of them; 'waymark fingerprint PATH' prints those of a file",
+    "Give 64 hexadecimal digits, or the first 5 or more; 'waymark fingerprint PATH' prints the fingerprint of a file",
   );
 }
 
@@ -16,7 +16,7 @@ export function fingerprintPrefix(text: string): string {
 export function wholeFingerprint(text: string): string {
   const digits = fingerprintPrefix(text);
   if (digits.length === 64) return digits;
-  throw usageError(`'${text}' is only the beginning of a fingerprint`, 'Give all 64 digits of it');
+  throw usageError(`'${text}' is an incomplete fingerprint`, 'Give all 64 digits');
 }
 
 /** `TRAIL` in the flow that is set, or `FLOW/TRAIL`. */
@@ -34,7 +34,7 @@ export function snapshotReference(text: string): { env_name: string; snapshot_ex
   if (env_name === undefined || !isExpression) {
     throw usageError(
       `'${text}' is not a snapshot`,
-      "Give ENV for the latest, 'ENV#7', ENV~1 or 'ENV@{2.days.ago}'; quotes keep the shell away from # and {}",
+      "Give ENV for the latest, 'ENV#7', ENV~1, or 'ENV@{2.days.ago}'; quote # and {}, which shells interpret",
     );
   }
   return { env_name, snapshot_expression: expression.replace(/^@(?!\{)/, '') || '-1' };
@@ -48,9 +48,9 @@ export async function flowOf(session: Session, fingerprint: string): Promise<str
     .call(searchSha, { params: { org: session.need('org'), sha: fingerprint }, signal: session.io.signal });
   const flows = [...new Set(found.artifacts.filter(({ flow }) => flow !== '').map(({ flow }) => flow))];
   const [only, ...others] = flows;
-  if (only === undefined) throw new CliError('notFound', `No flow reports an artifact ${fingerprint}`);
+  if (only === undefined) throw new CliError('notFound', `No flow reported artifact ${fingerprint}`);
   if (others.length === 0) return only;
-  throw usageError(`Several flows report it: ${flows.join(', ')}`, 'Say which one with --flow');
+  throw usageError(`Several flows reported it: ${flows.join(', ')}`, 'Choose one with --flow');
 }
 
 /** Where all flows count unless the line names one, whatever is set elsewhere. */

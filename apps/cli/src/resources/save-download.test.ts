@@ -31,7 +31,7 @@ it('saves nothing that differs from the record', async () => {
 
   await expect(saving).rejects.toMatchObject({
     ending: 'nonCompliant',
-    message: 'What arrived is not what was recorded',
+    message: 'The download does not match its record',
   });
   expect(readdirSync(cwd)).toEqual([]);
 });

@@ -28,7 +28,7 @@ export async function saveDownload(
   const path = resolve(io.cwd, target.file);
   if (target.file !== '-' && !target.overwrite && existsSync(path)) {
     await response.body?.cancel();
-    throw usageError(`${target.file} is there already`, 'Say with --to where to write it, or add --force');
+    throw usageError(`${target.file} already exists`, 'Choose another file with --to, or overwrite it with --force');
   }
   const hash = createHash('sha256');
   let bytes = 0;
@@ -43,9 +43,9 @@ export async function saveDownload(
   const finish = (): Saved => {
     const sha256 = hash.digest('hex');
     if (target.sha256 === null || target.sha256 === sha256) return { file: target.file, bytes, sha256 };
-    throw new CliError('nonCompliant', 'What arrived is not what was recorded', {
-      why: `Its digest is ${sha256}; ${target.sha256} was recorded`,
-      fix: 'Try again; if it stays so, whoever runs the service must look at its store',
+    throw new CliError('nonCompliant', 'The download does not match its record', {
+      why: `Its digest is ${sha256}, but ${target.sha256} was recorded`,
+      fix: 'Try again; if it happens again, tell the operator of the service to check the evidence store',
     });
   };
   if (target.file === '-') {

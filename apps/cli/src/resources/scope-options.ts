@@ -4,7 +4,7 @@ import { usageError } from '../run/cli-error.ts';
 import { collect } from './options.ts';
 
 export const scopeOption = () =>
-  new Option('--scope <scope>', 'limit what the key can do; all rights of the service account unless given').choices([
+  new Option('--scope <scope>', 'limit what the key can do (default: all permissions of the service account)').choices([
     'evidence',
     'snapshot',
     'read',
@@ -30,7 +30,7 @@ export function scopeOf({ scope, flow, env }: ScopeFlags): KeyScope | undefined 
 }
 
 function misplaced(flag: string, scope: string) {
-  return usageError(`${flag} needs --scope ${scope}`, `Add '--scope ${scope}', or leave ${flag} out`);
+  return usageError(`${flag} needs --scope ${scope}`, `Add '--scope ${scope}', or leave out ${flag}`);
 }
 
 /** For people; empty without a scope. */

@@ -22,8 +22,9 @@ export function noteDryRun(session: Session): void {
 
 /** Rewrites past tense into conditional. */
 const WOULD: readonly (readonly [found: RegExp, conditional: string])[] = [
-  [/ (created|updated|changed)(?=:|$)/, ' would be $1'],
+  [/ (begun|created|updated|changed)(?=:|$)/, ' would be $1'],
   [/ includes (.+) now$/, ' would include $1'],
+  [/ is no longer (?=[a-z])/, ' would no longer be '],
   [/ is not (?=[a-z])/, ' would not be '],
   [/ (?:is|are|was)(?: now)? (?=[a-z])/, ' would be '],
   [/, and (.+) are /, ', and $1 would be '],
@@ -52,5 +53,5 @@ export async function confirmed(session: Session, what: string): Promise<void> {
 /** An update without changes is a mistake. */
 export function requireChange(change: object, command: string): void {
   if (Object.keys(change).length > 0) return;
-  throw usageError('Nothing is given that could be changed', `'waymark ${command} --help' shows what can be`);
+  throw usageError('Nothing to change was given', `Run 'waymark ${command} --help' to see what can be changed`);
 }

@@ -73,12 +73,12 @@ const writes: readonly Write[] = [
   {
     line: 'attestation-type create lint --rule .ok --schema schema.json --summary what=.what',
     says: "Attestation type 'lint' has version 1",
-    again: "Attestation type 'lint' unchanged, it has version 1",
+    again: "Attestation type 'lint' unchanged at version 1",
   },
   {
     line: 'attestation-type create lint --rule .fine',
     says: "Attestation type 'lint' has version 2",
-    again: "Attestation type 'lint' unchanged, it has version 2",
+    again: "Attestation type 'lint' unchanged at version 2",
   },
   {
     line: 'attestation-type archive unused --yes',
@@ -121,7 +121,7 @@ const writes: readonly Write[] = [
   },
   {
     line: 'env policies detach test spare',
-    says: "Environment 'test' is not judged any more by spare",
+    says: "Environment 'test' is no longer judged by spare",
     unknown: 'env policies detach nope spare',
   },
   {
@@ -169,7 +169,7 @@ const writes: readonly Write[] = [
   },
   {
     line: 'control unarchive CC8.1',
-    says: "Control 'CC8.1' is in the catalog",
+    says: "Control 'CC8.1' is unarchived",
     data: contract.getControl.reply,
     unknown: 'control unarchive nope',
   },
@@ -181,7 +181,7 @@ const writes: readonly Write[] = [
   },
   {
     line: `waiver remove ${A} --env prod --yes`,
-    says: 'aaaaaaaaaaaa is not waived in prod any more',
+    says: 'aaaaaaaaaaaa is no longer waived in prod',
     again: 'has no waiver',
     code: 5,
     unknown: `waiver remove ${A} --env nope --yes`,
@@ -259,7 +259,7 @@ it.each([
   const { code, stderr } = await cli.run(line.split(' '));
 
   expect(code).toBe(2);
-  expect(stderr).toContain('nobody can be asked here');
+  expect(stderr).toContain('there is no terminal to ask for it');
   expect(stderr).toContain('Add --yes');
   expect((await api.journal()).length).toBe(before);
 });
@@ -268,24 +268,24 @@ it('asks for confirmation, and accepts a no', async () => {
   const { code, stderr } = await cli.run(['flow', 'archive', 'shop'], { isTty: true, stdin: 'n' });
 
   expect(code).toBe(2);
-  expect(stderr).toContain('Nothing was done');
+  expect(stderr).toContain('Canceled; nothing was changed');
   expect((await cli.run(['flow', 'get', 'shop'])).code).toBe(0);
 });
 
 it.each([
-  ['flow update shop', 'Nothing is given that could be changed'],
-  ['env update prod', 'Nothing is given that could be changed'],
+  ['flow update shop', 'Nothing to change was given'],
+  ['env update prod', 'Nothing to change was given'],
   ['env create x', '--type is missing'],
   ['env create x --type blah', 'type must be one of K8S'],
   ['env create prod --type K8S', 'type'],
   ['env update prod --expect-every soon', '--expect-every must be a duration'],
-  ['policy create --file -', 'standard input has none'],
-  ['policy apply x --file missing.yml', 'There is no such file'],
-  ['control create X --name x --link nowhere', "--link must be key=value; it is 'nowhere'"],
-  ['waiver add aaaaa --env prod --reason x', 'only the beginning of a fingerprint'],
-  [`waiver add ${A} --env prod --reason x --expires never`, 'neither a duration nor a time'],
-  ['tag set thing x a=b', "'thing' has no tags"],
-  ['tag set env prod a', "A tag must be key=value; it is 'a'"],
+  ['policy create --file -', 'standard input has no file name'],
+  ['policy apply x --file missing.yml', 'No such file'],
+  ['control create X --name x --link nowhere', "--link must be key=value, not 'nowhere'"],
+  ['waiver add aaaaa --env prod --reason x', 'an incomplete fingerprint'],
+  [`waiver add ${A} --env prod --reason x --expires never`, 'must be a duration or a time'],
+  ['tag set thing x a=b', "'thing' cannot have tags"],
+  ['tag set env prod a', "A tag must be key=value, not 'a'"],
 ])('refuses %s and explains why', async (line, why) => {
   const { code, stderr } = await cli.run(line.split(' '));
 
@@ -297,7 +297,7 @@ it.each([
   ['flow create dry', "Flow 'dry' would be created"],
   ['flow archive shop', "Flow 'shop' would be archived"],
   ['flow rename shop shop-2', "Flow would be named 'shop-2'"],
-  ['env policies detach prod spare', "Environment 'prod' would not be judged any more by spare"],
+  ['env policies detach prod spare', "Environment 'prod' would no longer be judged by spare"],
   ['env join eu stage', "Environment 'eu' would include 'stage'"],
   ['policy apply dry -f release.yml', "Policy 'dry' would be created, version 1"],
   ['control create DRY-1 --name x', "Control 'DRY-1' would be created"],
@@ -348,7 +348,7 @@ describe('waymark attestation download', () => {
     writeFileSync(join(cli.cwd, 'mine.log'), 'mine');
     const line = ['attestation', 'download', world.attachedId, '--to', 'mine.log'];
 
-    expect((await cli.run(line)).stderr).toContain('mine.log is there already');
+    expect((await cli.run(line)).stderr).toContain('mine.log already exists');
     expect(readFileSync(join(cli.cwd, 'mine.log'), 'utf8')).toBe('mine');
 
     expect((await cli.run([...line, '--force'])).code).toBe(0);

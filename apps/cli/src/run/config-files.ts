@@ -54,15 +54,15 @@ export function projectFileOf(path: string, text: string): ProjectFile {
   for (const [key, value] of Object.entries(others)) {
     if (SECRETS.test(key)) {
       throw usageError(
-        `${path}: '${key}' must not be in a file that is shared`,
+        `${path}: '${key}' is not allowed in a shared file`,
         "Put the key into WAYMARK_TOKEN, or sign in with 'waymark auth login'",
       );
     }
     if (!VALUES.includes(key))
-      throw usageError(`${path}: '${key}' is not known; there are ${VALUES.join(', ')}, evidence`);
-    if (typeof value !== 'string' || value === '') throw usageError(`${path}: '${key}' must be text that is not empty`);
+      throw usageError(`${path}: unknown key '${key}'; known keys are ${VALUES.join(', ')}, evidence`);
+    if (typeof value !== 'string' || value === '') throw usageError(`${path}: '${key}' must be non-empty text`);
     if (key === 'on_unavailable' && value === 'ignore') {
-      throw usageError(`${path}: 'on_unavailable' must be fail or spool: a file does not decide to lose evidence`);
+      throw usageError(`${path}: 'on_unavailable' must be fail or spool; a file cannot choose to lose evidence`);
     }
     values[key] = value;
   }
@@ -75,7 +75,7 @@ function evidenceOf(path: string, evidence: unknown): EvidenceRule[] {
   return evidence.map((rule: unknown, at) => {
     const { name, type, path: pattern, artifact, optional, ...rest } = (rule ?? {}) as Record<string, unknown>;
     const [unknown] = Object.keys(rest);
-    if (unknown !== undefined) throw usageError(`${path}: evidence[${at}].${unknown} is not known`);
+    if (unknown !== undefined) throw usageError(`${path}: unknown key evidence[${at}].${unknown}`);
     const texts = { name, type, path: pattern, ...(artifact !== undefined && { artifact }) };
     for (const [key, value] of Object.entries(texts)) {
       if (typeof value !== 'string' || value === '') throw usageError(`${path}: evidence[${at}].${key} must be text`);
@@ -123,7 +123,7 @@ export function readCredentials(io: Pick<Io, 'env' | 'home'>): Readonly<Record<s
   const text = readIfThere(path);
   if (text === undefined) return {};
   if ((statSync(path).mode & 0o077) !== 0) {
-    throw new CliError('usage', `${path} can be read by others`, { fix: `Run: chmod 600 ${path}` });
+    throw new CliError('usage', `${path} is readable by other users`, { fix: `Run: chmod 600 ${path}` });
   }
   return readYaml(path, text) as Record<string, string>;
 }
@@ -138,7 +138,7 @@ function readYaml(path: string, text: string): Record<string, unknown> {
   if (error) throw usageError(`${path}: ${error.message.split('\n')[0]}`);
   const content = contentOf(path, document);
   if (content === null || content === undefined) return {};
-  if (typeof content !== 'object' || Array.isArray(content)) throw usageError(`${path} must hold keys and values`);
+  if (typeof content !== 'object' || Array.isArray(content)) throw usageError(`${path} must contain keys and values`);
   return content as Record<string, unknown>;
 }
 

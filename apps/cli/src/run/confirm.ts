@@ -7,7 +7,7 @@ export async function confirm(session: Session, what: string): Promise<void> {
   if (settings.yes) return;
   requireSomebody(session, what);
   const answer = await io.stdin.ask(`${withPlace(what, session)}. Are you sure? [y/N] `);
-  if (!/^y(es)?$/i.test(answer.trim())) throw usageError('Nothing was done');
+  if (!/^y(es)?$/i.test(answer.trim())) throw usageError('Canceled; nothing was changed');
 }
 
 /** Without a terminal, nothing needs to be looked up for the question either. */
@@ -16,9 +16,9 @@ export function requireSomebody(session: Session, what?: string): void {
   if (settings.yes || settings.dryRun || (settings.input && io.stdin.isTty)) return;
   throw usageError(
     what === undefined
-      ? 'This needs to be confirmed, and nobody can be asked here'
-      : `${withPlace(what, session)}: it needs to be confirmed, and nobody can be asked here`,
-    'Add --yes if that is what you want',
+      ? 'Confirmation is required, and there is no terminal to ask for it'
+      : `${withPlace(what, session)}: confirmation is required, and there is no terminal to ask for it`,
+    'Add --yes to confirm',
   );
 }
 

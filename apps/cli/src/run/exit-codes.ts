@@ -18,16 +18,16 @@ export type Ending = keyof typeof exitCodes;
 export type ExitCode = (typeof exitCodes)[Ending];
 
 export const endings: Readonly<Record<Ending, string>> = {
-  done: 'Done, or compliant',
-  unexpected: 'An unexpected error: a bug of this program',
-  usage: 'Wrong usage or refused input: a flag, an empty value, a missing file, a refused prompt',
-  nonCompliant: 'The verdict is no: not compliant, or what was verified does not hold',
+  done: 'Success, or compliant',
+  unexpected: 'Unexpected error: a bug in this program',
+  usage: 'Wrong usage or invalid input: a flag, an empty value, a missing file, a declined prompt',
+  nonCompliant: 'The verdict is non-compliant, or the verification failed',
   denied: 'Not signed in, or not allowed',
   notFound: 'Not found',
-  conflict: 'In conflict with what is there',
-  unavailable: 'The service was not reached, did not answer in time after retries, or failed itself (500)',
-  unknown: 'There is no verdict: nothing judges it, or what is known is out of date',
-  spooled: 'Kept in the local spool, not delivered (only with --strict)',
-  held: 'Not done yet: another person has to approve the change',
+  conflict: 'Conflict with the current state',
+  unavailable: 'The service could not be reached, did not respond in time after retries, or failed (500)',
+  unknown: 'No verdict: no policy applies, or the last report is overdue',
+  spooled: 'Spooled on this machine, not delivered (only with --strict)',
+  held: 'Not applied yet: another person must approve the change',
   interrupted: 'Interrupted',
 };

@@ -17,8 +17,8 @@ export function failureOf(error: unknown, host: string | undefined): CliError {
   if (error instanceof ApprovalRequiredError) {
     const { id } = error.changeRequest;
     return new CliError('held', error.message, {
-      why: 'By the change control of the org, one person asks for this change and another one approves it',
-      fix: `Have another admin run 'waymark change approve ${id}'; 'waymark change withdraw ${id}' takes it back`,
+      why: 'The change control of the org requires another person to approve this change',
+      fix: `Ask another admin to run 'waymark change approve ${id}', or cancel it with 'waymark change withdraw ${id}'`,
       cause: error,
     });
   }
@@ -26,14 +26,14 @@ export function failureOf(error: unknown, host: string | undefined): CliError {
   if (error instanceof UnreachableError) {
     return new CliError('unavailable', `${host ?? 'The service'} cannot be reached`, {
       why: reasonOf(error),
-      fix: "Look at it with 'waymark doctor', or try again later",
+      fix: "Run 'waymark doctor' to find the cause, or try again later",
       cause: error,
     });
   }
   if (error instanceof UnexpectedAnswerError) {
-    return new CliError('unavailable', `What answers at ${host ?? 'that address'} does not speak as Waymark does`, {
+    return new CliError('unavailable', `The server at ${host ?? 'that address'} does not respond like Waymark`, {
       why: error.message,
-      fix: "'waymark doctor' looks at the address and at what is in between",
+      fix: "Run 'waymark doctor' to check the address and proxies in between",
       requestId: error.requestId,
       cause: error,
     });
@@ -42,8 +42,8 @@ export function failureOf(error: unknown, host: string | undefined): CliError {
     return new CliError('usage', error.message, { why: error.why, fix: error.fix, cause: error });
   }
   if (isFileError(error)) return fileFailure(error);
-  return new CliError('unexpected', `Unexpected: ${error instanceof Error ? error.message : String(error)}`, {
-    fix: 'This is a bug. Run it again with --debug and report what it prints',
+  return new CliError('unexpected', `Unexpected error: ${error instanceof Error ? error.message : String(error)}`, {
+    fix: 'This is a bug. Run it again with --debug, and report the output',
     cause: error,
   });
 }
@@ -60,10 +60,10 @@ const ENDINGS: Readonly<Record<number, Ending>> = {
 };
 
 const FIXES: Readonly<Partial<Record<number, string>>> = {
-  401: "Sign in with 'waymark auth login', or set WAYMARK_TOKEN; 'waymark auth status' tells what is used",
-  403: "'waymark auth status' tells who you are, which role you have, and the scope of the key",
-  413: 'Send less at once, or ask whoever runs the service to take more',
-  429: 'Wait a little, or ask for fewer things at once',
+  401: "Sign in with 'waymark auth login', or set WAYMARK_TOKEN; 'waymark auth status' shows the key in use",
+  403: "Run 'waymark auth status' to see your role and the scope of the key",
+  413: 'Send less at once, or ask the operator of the service to raise the limit',
+  429: 'Wait before you try again, or send fewer requests',
 };
 
 /** The flags and arguments for fields of the API. */
@@ -93,9 +93,11 @@ function refusal(error: ApiError): CliError {
 
 function fixOf(status: number, message: string): string | undefined {
   if (status === 404) return notFoundFix(message);
-  if (status === 413 && message.includes('storage quota')) return "'waymark storage' shows what is kept and the quota";
+  if (status === 413 && message.includes('storage quota'))
+    return "Run 'waymark storage' to see the storage use and the quota";
   return (
-    FIXES[status] ?? (status >= 500 ? 'Try again later; the request id helps whoever runs the service' : undefined)
+    FIXES[status] ??
+    (status >= 500 ? 'Try again later, or give the request id to the operator of the service' : undefined)
   );
 }
 
@@ -137,9 +139,9 @@ function isFileError(error: unknown): error is FileError {
 }
 
 const FILE_REASONS: Readonly<Partial<Record<string, string>>> = {
-  ENOENT: 'There is no such file',
-  EACCES: 'It may not be read or written by you',
-  EISDIR: 'It is a directory',
+  ENOENT: 'No such file',
+  EACCES: 'Permission denied',
+  EISDIR: 'Is a directory, not a file',
   ENOTDIR: 'A part of the path is not a directory',
 };
 

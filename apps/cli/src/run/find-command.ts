@@ -44,14 +44,14 @@ export function strayWord(rest: readonly string[]): string | undefined {
 
 export function unknownCommand(entries: readonly CatalogEntry[], { words, rest }: Asked): Error {
   const wrong = strayWord(rest);
-  const howTo = `'${['waymark', 'help', ...words].join(' ')}' lists those there are`;
-  if (wrong === undefined) return usageError('No command is given', howTo);
+  const howTo = `Run '${['waymark', 'help', ...words].join(' ')}' to list the commands`;
+  if (wrong === undefined) return usageError('Missing command', howTo);
   const asked = [...words, wrong].join(' ');
   const near = nearest(
     asked,
     entries.map(({ path }) => path),
   );
-  return usageError(`There is no command 'waymark ${asked}'`, near ? `Did you mean 'waymark ${near}'?` : howTo);
+  return usageError(`Unknown command 'waymark ${asked}'`, near ? `Did you mean 'waymark ${near}'?` : howTo);
 }
 
 function nearest(asked: string, paths: readonly string[]): string | undefined {

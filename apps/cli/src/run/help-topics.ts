@@ -4,23 +4,25 @@ import { type AnySettingName, commandSettings, globalSettings, settingOf } from 
 
 /** Variables without a flag, about the machine. */
 export const otherVariables: readonly (readonly [string, string])[] = [
-  ['WAYMARK_ID_TOKEN', 'the identity token of the CI job, where the CI system puts it into a variable'],
-  ['WAYMARK_ID_TOKEN_FILE', 'a file with that token, read anew each time, as in a pod'],
-  ['WAYMARK_SPOOL_DIR', 'where evidence is kept that could not be sent'],
-  ['WAYMARK_CA_FILE', 'certificates (PEM) to trust besides those of the system'],
+  ['WAYMARK_ID_TOKEN', 'identity token of the CI job, for CI systems that pass it in a variable'],
+  ['WAYMARK_ID_TOKEN_FILE', 'file with that token, read again each time, as in a pod'],
+  ['WAYMARK_SPOOL_DIR', 'directory of the spool, for evidence that could not be sent'],
+  ['WAYMARK_CA_FILE', 'certificates (PEM) to trust in addition to those of the system'],
   ['HTTPS_PROXY, HTTP_PROXY', 'proxy for requests'],
-  ['NO_PROXY', 'hosts that are reached without it'],
-  ['NO_COLOR', 'no colours'],
-  ['FORCE_COLOR, CLICOLOR_FORCE', 'colours also where no terminal is'],
-  ['XDG_CONFIG_HOME', 'where contexts and keys are, instead of ~/.config'],
-  ['XDG_STATE_HOME', 'where the spool is, instead of ~/.local/state'],
+  ['NO_PROXY', 'hosts to reach without the proxy'],
+  ['NO_COLOR', 'disable colors'],
+  ['FORCE_COLOR, CLICOLOR_FORCE', 'enable colors even without a terminal'],
+  ['XDG_CONFIG_HOME', 'directory for contexts and keys (default: ~/.config)'],
+  ['XDG_STATE_HOME', 'directory for the spool (default: ~/.local/state)'],
 ];
 
 const topics: Readonly<Record<string, () => string>> = {
   flags: () =>
     [
       section('Flags of every command', flagLines(Object.keys(globalSettings) as AnySettingName[])),
-      wrap('They may also stand before the command. A variable in brackets is read where the flag is not given.'),
+      wrap(
+        'Flags can also come before the command. Brackets show the variable that is read when the flag is not given.',
+      ),
     ].join('\n\n'),
   'exit-codes': () =>
     section(
@@ -42,59 +44,59 @@ const topics: Readonly<Record<string, () => string>> = {
     wrap(
       [
         'Results go to standard output, everything else to standard error.',
-        '-o table is for people, and may change. -o wide has more columns.',
-        '-o json, yaml and ndjson have the shape that the API has, and change only with it.',
-        '-o csv and markdown are lists as files; -o name is one name a line.',
-        '--json name,status picks fields; --jq filters what is left, and needs no jq to be installed.',
+        '-o table is for people and can change between releases. -o wide has more columns.',
+        '-o json, yaml, and ndjson have the shape of the API and change only with it.',
+        '-o csv and markdown print lists for files; -o name prints one name per line.',
+        '--json name,status picks fields; --jq filters the result. jq does not have to be installed.',
       ].join('\n'),
     ),
   ci: () =>
     wrap(
       [
-        'The commit, the branch, the pull request, the repository and the page of the build are found out by themselves.',
-        "'waymark ci context --explain' prints each with where it came from. A flag or a variable WAYMARK_* always wins.",
+        'The commit, branch, pull request, repository, and build page are detected automatically.',
+        "'waymark ci context --explain' prints each value with its source. A flag or a WAYMARK_* variable always wins.",
         '',
-        'A job needs no stored key where its CI system signs a token for it and the org trusts its jobs:',
+        'A job needs no stored key if its CI system signs an identity token for it and the org trusts the job:',
         '  GitHub, Gitea   permissions: id-token: write',
         '  GitLab          id_tokens: WAYMARK_ID_TOKEN: aud: <host>/<org>',
-        '  Buildkite       nothing to set; the agent is asked',
-        '  CircleCI        nothing to set; the token is asked for',
+        '  Buildkite       nothing to set; requested from the agent',
+        '  CircleCI        nothing to set; requested with the circleci command',
         '  Bitbucket       oidc: true, with the audience <host>/<org>',
-        "'waymark trust add' says whose jobs are meant. Everywhere else WAYMARK_TOKEN holds the key of a service account.",
+        "Trust the jobs with 'waymark trust add'. Everywhere else, put the key of a service account into WAYMARK_TOKEN.",
         '',
-        "'waymark begin trail' tells later steps of the job which flow and trail are meant.",
-        "'waymark init' prints the lines for your pipeline.",
+        "'waymark begin trail' sets the flow and the trail for later steps of the job.",
+        "'waymark init' prints the steps for your pipeline.",
       ].join('\n'),
     ),
   'snapshot-expressions': () =>
     [
       wrap(
-        'A snapshot is named by its environment and an expression. Put it in quotes: shells have uses for # ~ and {}.',
+        'A snapshot is named by its environment and an expression. Quote it, because shells interpret #, ~, and {}.',
       ),
       section('Expressions', [
         ['prod', 'the latest snapshot'],
-        ["'prod#12'", 'the one with that number; -1 is the latest, -2 the one before'],
+        ["'prod#12'", 'the snapshot with that number; -1 is the latest, -2 the one before it'],
         ["'prod~3'", 'three before the latest'],
-        ["'prod@{2026-11-01T12:00:00}'", 'what ran then, in UTC'],
-        ["'prod@{3.days.ago}'", 'also hours, weeks and months'],
+        ["'prod@{2026-11-01T12:00:00}'", 'what ran at that time (UTC)'],
+        ["'prod@{3.days.ago}'", 'what ran three days ago; also hours, weeks, and months'],
         ["'prod@{now}'", 'what runs now'],
       ]),
-      section('Intervals', [['5..NOW', 'from the fifth on; N, -N, ~N or NOW on either side, which may be left out']]),
+      section('Intervals', [['5..NOW', 'snapshots 5 and later; each side is N, -N, ~N, NOW, or empty']]),
     ].join('\n\n'),
   offline: () =>
     wrap(
       [
-        'While the service cannot be reached, begin trail, attest and snapshot keep what they would have sent in a local ' +
-          'spool and end well. With --strict they end with 9, with --on-unavailable=fail with 7.',
+        'If the service cannot be reached, begin trail, attest, and snapshot keep their requests in a local spool ' +
+          'and exit with 0. With --strict they exit with 9, with --on-unavailable=fail with 7.',
         '',
-        'The next command for the same service sends what waits, or waymark spool push does: what belongs to one trail ' +
-          'in order, each thing once however often it is tried, with the time at which it happened. Of reports of what ' +
-          'runs only the newest is kept.',
+        'The next command for the same service sends the spool, and so does waymark spool push: entries of one trail ' +
+          'in order, each recorded once no matter how many attempts it takes, with its original time. Of the reports ' +
+          'of an environment, only the newest is kept.',
         '',
-        "'waymark spool status' shows what waits, what was refused and why. The spool holds no keys; it is in " +
-          '~/.local/state/waymark/spool, or where WAYMARK_SPOOL_DIR says. In CI put it where the next job finds it.',
+        "'waymark spool status' lists waiting and refused entries, with reasons. The spool contains no keys; it is in " +
+          '~/.local/state/waymark/spool or in WAYMARK_SPOOL_DIR. In CI, put it into a cache for the next job.',
         '',
-        'Questions are never answered from the spool: assert ends with 7 when the service is not there.',
+        'Reads never use the spool: assert exits with 7 if the service cannot be reached.',
       ].join('\n'),
     ),
 };

@@ -14,11 +14,11 @@ export function rootHelp(catalog: readonly CatalogGroup[]): string {
     .filter(({ entries }) => entries.length > 0)
     .map(({ title, entries }) => section(title, firstWords(entries)));
   return [
-    'waymark: record what is built, prove what was checked, see what runs',
+    'waymark: record how software is built, tested, and deployed, and gate releases on it',
     section('Usage', [['waymark COMMAND [FLAGS]', '']]),
     ...groups,
     section('Help', [
-      ['waymark help COMMAND', 'about one command, examples first'],
+      ['waymark help COMMAND', 'help for one command, with examples'],
       ['waymark help TOPIC', 'flags, environment, exit-codes, formatting, ci, offline, snapshot-expressions'],
     ]),
   ].join('\n\n');
@@ -101,14 +101,14 @@ function flagText({ description, mandatory, argChoices }: Option): string {
 function settingLine(name: AnySettingName): [string, string] {
   const { flags, description, env, otherwise, otherwiseText, isSwitch } = settingOf(name);
   const fallback = otherwiseText ?? (isSwitch ? undefined : otherwise);
-  const notes = [env && `$${env}`, fallback !== undefined && `otherwise ${String(fallback)}`].filter(Boolean);
+  const notes = [env && `$${env}`, fallback !== undefined && `default: ${String(fallback)}`].filter(Boolean);
   return [flags, `${description}${notes.length > 0 ? ` [${notes.join(', ')}]` : ''}`];
 }
 
 /** The same in every help, so that the command's own flags stand out. */
 function globalFlagNames(): string {
   const names = (Object.keys(globalSettings) as AnySettingName[]).map(longFlag).join(', ');
-  return `FLAGS OF EVERY COMMAND\n${indented(wrap(`${names} ('waymark help flags' explains them)`, TEXT_WIDTH - INDENT.length))}`;
+  return `FLAGS OF EVERY COMMAND\n${indented(wrap(`${names} (see 'waymark help flags')`, TEXT_WIDTH - INDENT.length))}`;
 }
 
 const indented = (text: string) => text.replace(/^(?=.)/gm, INDENT);

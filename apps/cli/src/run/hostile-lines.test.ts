@@ -58,7 +58,7 @@ function givenProject(text: string): string {
 it.each([
   ['an alias', 'org: &a acme\nflow: *a\n', 'must not use aliases'],
   ['a wish to lose evidence', 'on_unavailable: ignore\n', 'must be fail or spool'],
-  ['a hostile key', '"##vso[x]y": 1\n', 'is not known'],
+  ['a hostile key', '"##vso[x]y": 1\n', 'unknown key'],
 ])('a project file with %s is refused', async (_, text, why) => {
   const { code, stderr } = await cli.run(['flow', 'list'], { cwd: givenProject(text) });
 
@@ -85,7 +85,7 @@ it('a project file above the repository does not count', async () => {
   const { stderr } = await cli.run(['begin', 'trail', 'x'], { cwd: project, env: { WAYMARK_FLOW: undefined } });
 
   rmSync(join(cli.cwd, '.waymark.yml'));
-  expect(stderr).toContain('No flow is given');
+  expect(stderr).toContain('No flow given');
 });
 
 it.each([{ WAYMARK_ID_TOKEN: tokenFor('https://elsewhere/acme') }])(

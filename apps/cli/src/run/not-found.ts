@@ -25,7 +25,7 @@ const LISTS: Readonly<Record<string, string>> = {
 /** Returns what to do about a missing resource, if the message names its kind. */
 export function notFoundFix(message: string): string | undefined {
   const command = listFor(message);
-  return command && `Is the name right, and the org? 'waymark ${command}' shows those there are`;
+  return command && `Check the name and the org; 'waymark ${command}' lists what exists`;
 }
 
 function listFor(message: string): string | undefined {

@@ -84,5 +84,5 @@ function lineOf({ method, url, status, ms, requestId, error }: Exchange): string
 function missing(name: AnySettingName): never {
   const { env, file } = settingOf(name);
   const ways = [longFlag(name), env, file && `'${file}' in .waymark.yml`].filter(Boolean);
-  throw usageError(`No ${name} is given`, `Give ${ways.join(', or ')}`);
+  throw usageError(`No ${name} given`, `Give ${ways.join(', or ')}`);
 }

@@ -63,12 +63,15 @@ const cells = (items: readonly never[], columns: readonly Column<never>[]) =>
 
 function lists(outcome: Outcome, format: string, write: (rows: Rows) => string): string {
   if (outcome.rows) return write(outcome.rows);
-  throw usageError(`This command has no list to print as ${format}`, 'Use -o json, or -o table');
+  throw usageError(
+    `This command does not print a list, so it cannot be printed as ${format}`,
+    'Use -o json, or -o table',
+  );
 }
 
 function dataOf({ data }: Outcome): unknown {
   if (data !== undefined) return data;
-  throw usageError('This command has no data to print as JSON', 'Use -o table');
+  throw usageError('This command has no JSON output', 'Use -o table');
 }
 
 function json(data: unknown): string {
@@ -92,7 +95,10 @@ export function refuseTwoFormats({ settings, sources }: Pick<Resolved, 'settings
   const { output, json: fields, jq } = settings;
   const other = fields === undefined ? jq && '--jq' : '--json';
   if (other === undefined || output === 'json' || sources.output !== '--output') return;
-  throw usageError(`--output ${output} and ${other} are two formats`, `${other} prints JSON: leave one of them out`);
+  throw usageError(
+    `--output ${output} and ${other} are different formats`,
+    `${other} prints JSON; leave out one of them`,
+  );
 }
 
 /** An invalid filter is detected before anything is sent. */

@@ -3,7 +3,7 @@ import { type CliError, usageError } from './cli-error.ts';
 
 /** Parses the line after the words of a command. Errors use the names in help. */
 export function parseLine(command: Command, rest: readonly string[], path: string): void {
-  const howTo = `'waymark ${path} --help' shows how it is used`;
+  const howTo = `Run 'waymark ${path} --help' for usage`;
   // A mistyped flag is also a missing one: the mistyped text makes the better message.
   const required = command.options.filter(({ mandatory }) => mandatory);
   for (const option of required) option.makeOptionMandatory(false);
@@ -13,7 +13,7 @@ export function parseLine(command: Command, rest: readonly string[], path: strin
     throw error instanceof CommanderError ? asUsageError(error, howTo) : error;
   }
   const missing = required.find((option) => command.getOptionValue(option.attributeName()) === undefined);
-  if (missing) throw usageError(`${nameOf(missing)} is missing`, `Give ${missing.flags}; ${howTo}`);
+  if (missing) throw usageError(`${nameOf(missing)} is missing`, `Add ${missing.flags}. ${howTo}`);
   refuseEmptyArguments(command);
 }
 
@@ -67,7 +67,7 @@ function refuseEmptyArguments(command: Command): void {
     if (![command.processedArgs[at]].flat().some((one) => typeof one === 'string' && one.trim() === '')) continue;
     throw usageError(
       `${argument.name().toUpperCase()} was given an empty value`,
-      'Is a variable in the command line not set?',
+      'Check that all variables in the command line are set',
     );
   }
 }
@@ -83,8 +83,8 @@ export function refuseFlagsAsValues(command: Command, rest: readonly string[]): 
     const next = rest[at + 1];
     if (next === undefined || !takesValue.has(flag) || !known.has(next.split('=')[0])) continue;
     throw usageError(
-      `${flag} has no value: it is followed by ${next}`,
-      `Is a variable in the command line not set? If that is the value, write ${flag}=${next}`,
+      `${flag} needs a value, but is followed by ${next}`,
+      `Check that all variables in the command line are set. If this is the value, write ${flag}=${next}`,
     );
   }
 }

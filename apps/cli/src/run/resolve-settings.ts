@@ -61,7 +61,7 @@ function refuseEmptyOptions(command: Command, options: OptionValues): void {
 export function emptyValue({ long, short }: Pick<Option, 'long' | 'short'>): Error {
   return usageError(
     `${long ?? short} was given an empty value`,
-    'Is a variable in the command line not set? Leave the flag out, or give it a value',
+    'Check that all variables in the command line are set, or leave out the flag',
   );
 }
 
@@ -77,7 +77,7 @@ function fromVariable(name: AnySettingName, { env }: Io): Given | undefined {
   const text = variable === undefined ? undefined : env[variable];
   if (variable === undefined || text === undefined) return undefined;
   if (text.trim() === '') {
-    throw usageError(`${variable} is set, but empty`, `Unset it, or give it a value; it stands for ${longFlag(name)}`);
+    throw usageError(`${variable} is set but empty`, `Unset it, or give it a value; it sets ${longFlag(name)}`);
   }
   return { value: readText(name, text, variable), source: variable };
 }
@@ -119,8 +119,8 @@ function contextOf(io: Io, named: string | undefined): (UserContext & { name: st
   if (!name) return undefined;
   const context = contexts[name];
   if (context) return { ...context, name };
-  throw new CliError('usage', `There is no context '${name}' in ${path}`, {
-    fix: `There are: ${Object.keys(contexts).join(', ') || 'none'}; name one with --context`,
+  throw new CliError('usage', `No context '${name}' in ${path}`, {
+    fix: `Choose one with --context; existing contexts: ${Object.keys(contexts).join(', ') || 'none'}`,
   });
 }
 

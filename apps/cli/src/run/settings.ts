@@ -43,10 +43,10 @@ const count = (text: string) => {
 export function readHost(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    throw new Error('must be an address such as https://waymark.example.com');
+    throw new Error('must be a URL such as https://waymark.example.com');
   }
-  if (url.username || url.password) throw new Error('must not hold a user or a password');
-  if (url.search || url.hash) throw new Error('must be an address without ? and #');
+  if (url.username || url.password) throw new Error('must not contain a user name or a password');
+  if (url.search || url.hash) throw new Error('must be a URL without ? and #');
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/api\/v2$/, '')}`;
 }
 
@@ -54,27 +54,27 @@ export function readHost(text: string): string {
 export const globalSettings = {
   host: {
     flags: '--host <url>',
-    description: 'address of the Waymark service',
+    description: 'URL of the Waymark service',
     env: 'WAYMARK_HOST',
     file: 'host',
     context: true,
     read: readHost,
   },
-  org: { flags: '--org <name>', description: 'the org', env: 'WAYMARK_ORG', file: 'org', context: true },
-  context: { flags: '--context <name>', description: 'a context of yours', env: 'WAYMARK_CONTEXT' },
+  org: { flags: '--org <name>', description: 'name of the org', env: 'WAYMARK_ORG', file: 'org', context: true },
+  context: { flags: '--context <name>', description: 'name of one of your contexts', env: 'WAYMARK_CONTEXT' },
   tokenFile: {
     flags: '--token-file <file>',
-    description: 'file with the key; - is standard input',
+    description: 'file with the API key, or - for standard input',
     env: 'WAYMARK_TOKEN_FILE',
   },
   token: {
     flags: '--token <key>',
-    description: 'the key; better in the variable or in a file, as others can see flags',
+    description: 'API key; prefer the variable or a file, because other users of the machine can see flags',
     env: 'WAYMARK_TOKEN',
   },
   auth: {
     flags: '--auth <how>',
-    description: 'auto, oidc or token: auto exchanges the token of the CI job, if it has one, for a key',
+    description: 'auto, oidc, or token; auto exchanges the identity token of the CI job, if there is one, for a key',
     env: 'WAYMARK_AUTH',
     read: oneOf('auto', 'oidc', 'token'),
     otherwise: 'auto',
@@ -86,18 +86,21 @@ export const globalSettings = {
     read: oneOf(...outputFormats),
     otherwise: 'table',
   },
-  json: { flags: '--json [fields]', description: 'JSON; only these fields, separated by commas, if any are named' },
-  jq: { flags: '--jq <expression>', description: 'JSON, filtered by a jq expression' },
-  quiet: { flags: '-q, --quiet', description: 'say nothing but results and errors', isSwitch: true },
-  verbose: { flags: '-v, --verbose', description: 'say more', isSwitch: true },
+  json: {
+    flags: '--json [fields]',
+    description: 'print JSON, with only these comma-separated fields if any are named',
+  },
+  jq: { flags: '--jq <expression>', description: 'print JSON, filtered by a jq expression' },
+  quiet: { flags: '-q, --quiet', description: 'print only results and errors', isSwitch: true },
+  verbose: { flags: '-v, --verbose', description: 'print more details', isSwitch: true },
   debug: {
     flags: '--debug [what]',
-    description: 'say where values come from, and with --debug=api each request',
+    description: 'print the source of each value, and with --debug=api each request',
     env: 'WAYMARK_DEBUG',
   },
   input: {
     flags: '--no-input',
-    description: 'never ask',
+    description: 'never prompt',
     env: 'WAYMARK_NO_INPUT',
     isSwitch: true,
     // The flag turns off what the variable names.
@@ -106,14 +109,14 @@ export const globalSettings = {
   },
   color: {
     flags: '--color <when>',
-    description: 'auto, always or never',
+    description: 'auto, always, or never',
     env: 'WAYMARK_COLOR',
     read: oneOf('auto', 'always', 'never'),
     otherwise: 'auto',
   },
   timeout: {
     flags: '--timeout <duration>',
-    description: 'how long one request may take, for example 30s',
+    description: 'timeout of one request, for example 30s',
     env: 'WAYMARK_TIMEOUT',
     read: readDuration,
     otherwise: 30_000,
@@ -121,35 +124,35 @@ export const globalSettings = {
   },
   retries: {
     flags: '--retries <number>',
-    description: 'how often a request is tried again',
+    description: 'maximum number of retries of a request',
     env: 'WAYMARK_RETRIES',
     read: count,
     otherwise: 3,
   },
   utc: { flags: '--utc', description: 'show times in UTC', isSwitch: true },
-  web: { flags: '-w, --web', description: 'open the page about it instead', isSwitch: true },
+  web: { flags: '-w, --web', description: 'open the page of the result in the browser instead', isSwitch: true },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** Settings that a command requests. */
 export const commandSettings = {
-  flow: { flags: '--flow <name>', description: 'the flow', env: 'WAYMARK_FLOW', file: 'flow', context: true },
+  flow: { flags: '--flow <name>', description: 'name of the flow', env: 'WAYMARK_FLOW', file: 'flow', context: true },
   trail: {
     flags: '--trail <name>',
-    description: 'the trail; the commit that is built unless given',
+    description: 'name of the trail',
     env: 'WAYMARK_TRAIL',
     fromCi: (ci: CiContext) => ci.commit,
-    otherwiseText: 'the commit that is built',
+    otherwiseText: 'the commit being built',
   },
   dryRun: {
     flags: '--dry-run',
-    description: 'let the service check everything, and record nothing',
+    description: 'let the service check the request without recording anything',
     env: 'WAYMARK_DRY_RUN',
     isSwitch: true,
     read: isTrue,
   },
   onUnavailable: {
     flags: '--on-unavailable <what>',
-    description: 'fail, spool or ignore: what to do when the service cannot be reached',
+    description: 'fail, spool, or ignore: what to do if the service cannot be reached',
     env: 'WAYMARK_ON_UNAVAILABLE',
     file: 'on_unavailable',
     read: oneOf('fail', 'spool', 'ignore'),
@@ -157,12 +160,12 @@ export const commandSettings = {
   },
   strict: {
     flags: '--strict',
-    description: 'end with 9 when it was only kept in the spool',
+    description: 'exit with 9 if it was only spooled',
     env: 'WAYMARK_STRICT',
     isSwitch: true,
     read: isTrue,
   },
-  yes: { flags: '-y, --yes', description: 'do it without asking', isSwitch: true },
+  yes: { flags: '-y, --yes', description: 'skip the confirmation prompt', isSwitch: true },
   fromHost: {
     flags: '--from-host <url>',
     description: 'address of the service to import from',

@@ -34,7 +34,7 @@ export function interruptedText({ done, more, open }: Writes): string {
   const lines = [
     ...done.map((line) => `  recorded: ${line}`),
     ...(more > 0 ? [`  recorded: ${more} more`] : []),
-    ...[...open].map((line) => `  sent, and not answered: ${line}`),
+    ...[...open].map((line) => `  sent, no response yet: ${line}`),
   ];
   return `Interrupted\n${lines.join('\n')}\n`;
 }

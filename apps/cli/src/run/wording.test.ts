@@ -8,18 +8,18 @@ const cli = givenCli({ WAYMARK_HOST: 'http://127.0.0.1:9', WAYMARK_ORG: 'acme', 
 describe('an error in a line', () => {
   it.each([
     [['waiver', 'remove', 'x', '--enb', 'y'], "✕ Unknown option '--enb'\n  fix: Did you mean --env?\n"],
-    [['flow', 'get'], "✕ NAME is missing\n  fix: 'waymark flow get --help' shows how it is used\n"],
+    [['flow', 'get'], "✕ NAME is missing\n  fix: Run 'waymark flow get --help' for usage\n"],
     [
       ['waiver', 'remove', 'shop.tgz'],
-      "✕ --env is missing\n  fix: Give --env <name>; 'waymark waiver remove --help' shows how it is used\n",
+      "✕ --env is missing\n  fix: Add --env <name>. Run 'waymark waiver remove --help' for usage\n",
     ],
     [
       ['flow', 'list', '--limit'],
-      "✕ --limit needs a value: --limit <number>\n  fix: 'waymark flow list --help' shows how it is used\n",
+      "✕ --limit needs a value: --limit <number>\n  fix: Run 'waymark flow list --help' for usage\n",
     ],
     [
       ['flow', 'list', '--limit', 'many'],
-      "✕ --limit must be a whole number from 0, not 'many'\n  fix: 'waymark flow list --help' shows how it is used\n",
+      "✕ --limit must be a whole number from 0, not 'many'\n  fix: Run 'waymark flow list --help' for usage\n",
     ],
     [
       ['member', 'invite', 'a@example.com', '--role', 'boss'],
@@ -31,10 +31,13 @@ describe('an error in a line', () => {
     [['flow', 'list', '-o', 'xml'], expect.stringContaining('--output must be one of table, ')],
     [
       ['flow', 'list', '-o', 'csv', '--json', 'name'],
-      expect.stringContaining('--output csv and --json are two formats'),
+      expect.stringContaining('--output csv and --json are different formats'),
     ],
-    [['flow', 'list', '-o', 'csv', '--jq', '.'], expect.stringContaining('--output csv and --jq are two formats')],
-    [['--org', 'acme'], "✕ No command is given\n  fix: 'waymark help' lists those there are\n"],
+    [
+      ['flow', 'list', '-o', 'csv', '--jq', '.'],
+      expect.stringContaining('--output csv and --jq are different formats'),
+    ],
+    [['--org', 'acme'], "✕ Missing command\n  fix: Run 'waymark help' to list the commands\n"],
   ])('%j', async (line, stderr) => {
     expect(await cli.run(line)).toEqual({ code: 2, stdout: '', stderr });
   });
@@ -55,7 +58,7 @@ describe('a confirmation', () => {
   it('names the action and the host, where there is no terminal', async () => {
     const { code, stderr } = await cli.run(['flow', 'archive', 'shop']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/'shop'.* in acme at http:\/\/127\.0\.0\.1:9: it needs to be confirmed/);
+    expect(stderr).toMatch(/'shop'.* in acme at http:\/\/127\.0\.0\.1:9: confirmation is required/);
   });
 
   it('is given with -y', async () => {
@@ -77,7 +80,7 @@ describe('a refusal of the service', () => {
     ["You have no API key 'x'", "'waymark key list'"],
     ["Artifact 'x' has no waiver in environment 'prod'", "'waymark waiver list'"],
   ])('%s', (message, command) => {
-    expect(refused(404, message).fix).toContain(`${command} shows those there are`);
+    expect(refused(404, message).fix).toContain(`${command} lists what exists`);
   });
 
   it('has no fix for a resource without a list', () => {

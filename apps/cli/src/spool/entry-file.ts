@@ -46,8 +46,12 @@ async function writeContent(handle: FileHandle, { file, content }: Attached): Pr
 }
 
 function changedMeanwhile({ name }: SpooledFile, cause?: unknown): SpoolError {
-  const why = `${name} was changed while it was read`;
-  return new SpoolError('The file was not kept', { why, fix: 'Try again when nothing writes to it', cause });
+  const why = `${name} changed while it was being read`;
+  return new SpoolError('The file was not spooled', {
+    why,
+    fix: 'Try again when no other process writes to it',
+    cause,
+  });
 }
 
 async function blobOf(content: Content): Promise<Blob> {
@@ -56,9 +60,9 @@ async function blobOf(content: Content): Promise<Blob> {
   try {
     return await openAsBlob(content);
   } catch (error) {
-    throw new SpoolError('The file was not kept', {
+    throw new SpoolError('The file was not spooled', {
       why: `${content} cannot be read (${codeOf(error) ?? 'unknown'})`,
-      fix: 'Is the path right, and may you read the file?',
+      fix: 'Check the path and the permissions of the file',
       cause: error,
     });
   }
@@ -80,12 +84,12 @@ export async function readEntryFile(path: string, name: EntryName): Promise<Entr
   const handle = await open(path, 'r');
   try {
     const head = await readHead(handle);
-    if (headDigest(head) !== name.digest) throw new Unreadable('it is not as it was written');
+    if (headDigest(head) !== name.digest) throw new Unreadable('its content was changed');
     const entry = JSON.parse(head) as Spooled;
     const offset = Buffer.byteLength(head) + 1;
     const { size } = await handle.stat();
     const expected = offset + (entry.file?.size ?? 0);
-    if (size !== expected) throw new Unreadable(`it has ${size} bytes and not ${expected}`);
+    if (size !== expected) throw new Unreadable(`it has ${size} bytes, not ${expected}`);
     return { entry, offset };
   } finally {
     await handle.close();
@@ -96,7 +100,7 @@ export async function readEntryFile(path: string, name: EntryName): Promise<Entr
 export async function readContent(path: string, { entry, offset }: EntryFile): Promise<Blob | undefined> {
   if (!entry.file) return undefined;
   const content = (await openAsBlob(path)).slice(offset);
-  if ((await sha256Of(content)) !== entry.file.sha256) throw new Unreadable('its file is not as it was written');
+  if ((await sha256Of(content)) !== entry.file.sha256) throw new Unreadable('its file was changed');
   return content;
 }
 

@@ -10,7 +10,7 @@ export function requireReceipt(
 ): void {
   if (replyHeaders?.[RECEIPT] === undefined || headers.get(RECEIPT)) return;
   throw new UnexpectedAnswerError(
-    `The answer to ${id} (${status}) has no header ${RECEIPT}, so nothing says that it was recorded`,
+    `The response to ${id} (${status}) has no ${RECEIPT} header, so it does not confirm that the entry was recorded`,
     status,
     headers.get('x-request-id'),
   );

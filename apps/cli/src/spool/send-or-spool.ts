@@ -42,7 +42,7 @@ export async function sendOrSpool<Answer>(spool: Spool, sending: Sending<Answer>
     answer = await sending.attempt(evidenceHeaders({ id, claimedAt: claimedAt.toISOString() }));
   } catch (error) {
     if (isUnavailable(error) && error instanceof Error) return spoolIt(error.message);
-    if (sending.push?.signal?.aborted) return spoolIt('interrupted before there was an answer');
+    if (sending.push?.signal?.aborted) return spoolIt('interrupted before the response arrived');
     throw error;
   }
   if (latestOnly) await spool.supersede(line, claimedAt);
@@ -60,5 +60,5 @@ async function pushBefore<Answer>(
   const { waiting, reasons, busy, denied } = result;
   if (denied) throw denied;
   if (waiting === 0) return undefined;
-  return busy ? 'another process sends what waits before it' : (reasons[0] ?? 'what came before it waits');
+  return busy ? 'another process is sending earlier entries' : (reasons[0] ?? 'earlier entries are still waiting');
 }

@@ -24,7 +24,7 @@ export function sendSpooled(client: Client, signal?: AbortSignal): Send {
       return { kind: 'recorded' };
     } catch (error) {
       // A push must report earlier refusals.
-      if (signal?.aborted) return { kind: 'unavailable', reason: 'interrupted before there was an answer' };
+      if (signal?.aborted) return { kind: 'unavailable', reason: 'interrupted before the response arrived' };
       return failureOf(error);
     }
   };

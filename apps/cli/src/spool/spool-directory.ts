@@ -31,9 +31,9 @@ async function missingOf(path: string): Promise<string[]> {
   const about = await unlessGone(stat(path));
   if (about?.isDirectory()) return [];
   if (about) {
-    throw new SpoolError('It was not kept in the spool', {
+    throw new SpoolError('The request was not spooled', {
       why: `${path} is not a directory`,
-      fix: 'Name another place with WAYMARK_SPOOL_DIR',
+      fix: 'Choose another directory with WAYMARK_SPOOL_DIR',
     });
   }
   return path === dirname(path) ? [path] : [...(await missingOf(dirname(path))), path];
@@ -54,14 +54,14 @@ export async function checkPrivate(root: string): Promise<void> {
   // Windows has neither, and restricts a profile to its user.
   if (me === undefined) return;
   if (uid !== me) {
-    throw new SpoolError('The spool is not used', {
+    throw new SpoolError('The spool cannot be used', {
       why: `${root} belongs to another user, who could read and change what is sent in your name`,
-      fix: 'Name a directory of your own with WAYMARK_SPOOL_DIR',
+      fix: 'Choose your own directory with WAYMARK_SPOOL_DIR',
     });
   }
   if ((mode & 0o077) !== 0) {
-    throw new SpoolError('The spool is not used', {
-      why: `${root} is open to other users (mode ${(mode & 0o777).toString(8)})`,
+    throw new SpoolError('The spool cannot be used', {
+      why: `${root} is accessible to other users (mode ${(mode & 0o777).toString(8)})`,
       fix: `chmod 700 '${root}'`,
     });
   }

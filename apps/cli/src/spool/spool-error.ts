@@ -22,17 +22,17 @@ interface Known {
 }
 
 const anotherPlace = (directory: string) =>
-  `Make ${directory} writable for you, or name another with WAYMARK_SPOOL_DIR`;
-const freeSpace = () => "Free some space, or send what waits with 'waymark spool push'";
+  `Make ${directory} writable, or choose another directory with WAYMARK_SPOOL_DIR`;
+const freeSpace = () => "Free some space, or send the spool with 'waymark spool push'";
 
 const KNOWN: Readonly<Partial<Record<string, Known>>> = {
   ENOSPC: { why: 'The disk is full', fix: freeSpace },
-  EDQUOT: { why: 'Your share of the disk is used up', fix: freeSpace },
-  EROFS: { why: 'It is on a file system that can only be read', fix: anotherPlace },
-  EACCES: { why: 'You may not write there', fix: anotherPlace },
-  EPERM: { why: 'You may not write there', fix: anotherPlace },
+  EDQUOT: { why: 'The disk quota is used up', fix: freeSpace },
+  EROFS: { why: 'The file system is read-only', fix: anotherPlace },
+  EACCES: { why: 'Permission denied', fix: anotherPlace },
+  EPERM: { why: 'Permission denied', fix: anotherPlace },
   ENOTDIR: { why: 'A part of the path is not a directory', fix: anotherPlace },
-  ENOENT: { why: 'It cannot be made there, or was removed meanwhile', fix: anotherPlace },
+  ENOENT: { why: 'It cannot be created, or was removed in the meantime', fix: anotherPlace },
   EEXIST: { why: 'A part of the path is not a directory', fix: anotherPlace },
 };
 

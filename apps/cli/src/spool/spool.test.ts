@@ -65,7 +65,7 @@ it('stores attachments from memory and from files, and returns them unchanged', 
   expect(server.contents).toEqual([text, 'some bytes', '', undefined]);
   await expect(
     spool.append(attestation('gone', { file: { name: 'x', content: `${path}.none` } })),
-  ).rejects.toMatchObject({ message: 'The file was not kept', why: `${path}.none cannot be read (ENOENT)` });
+  ).rejects.toMatchObject({ message: 'The file was not spooled', why: `${path}.none cannot be read (ENOENT)` });
 });
 
 it('removes recorded entries completely', async () => {
@@ -161,8 +161,8 @@ it('reports a truncated or changed file, sends the rest, and drops it by its nam
   expect(server.names).toEqual(['good']);
   expect(result.damaged.map(({ why }) => why)).toEqual([
     'its end is missing',
-    'its file is not as it was written',
-    expect.stringMatching(/^it has \d+ bytes and not \d+$/),
+    'its file was changed',
+    expect.stringMatching(/^it has \d+ bytes, not \d+$/),
   ]);
   const { damaged } = await spool.list();
   expect(damaged).toHaveLength(2);
@@ -178,9 +178,7 @@ it('reports the partial entry of a killed process', async () => {
   await writeFile(partial, '{"id":');
   expect((await spool.list()).damaged).toEqual([]);
   await utimes(partial, new Date(0), new Date(0));
-  expect((await spool.list()).damaged).toEqual([
-    { file: '1-x', why: 'whoever wrote it was stopped before it was kept' },
-  ]);
+  expect((await spool.list()).damaged).toEqual([{ file: '1-x', why: 'its writer stopped before it was complete' }]);
   expect(await spool.drop('1-x')).toBe(true);
 });
 
@@ -342,8 +340,8 @@ it('limits entries and bytes, refused ones included', async () => {
   const file = { name: 'x', content: Buffer.alloc(2000) };
   await expect(small.append(attestation('a', { file }))).rejects.toMatchObject({
     name: 'SpoolFull',
-    message: 'It was not kept: the spool is full',
-    why: expect.stringContaining('0 entries with 0 bytes, of at most 10 and 1000'),
+    message: 'The request was not spooled: the spool is full',
+    why: expect.stringContaining('0 entries with 0 bytes; the limits are 10 and 1000'),
   });
   await small.append(attestation('a'));
 });
@@ -353,7 +351,7 @@ it('refuses a directory that others can read, and explains how to fix it', async
   await mkdir(directory);
   await chmod(directory, 0o750);
   const spool = openSpool(directory);
-  const refusal = { name: 'SpoolError', why: `${directory} is open to other users (mode 750)` };
+  const refusal = { name: 'SpoolError', why: `${directory} is accessible to other users (mode 750)` };
   await expect(spool.append(attestation('a'))).rejects.toMatchObject({ ...refusal, fix: `chmod 700 '${directory}'` });
   await expect(spool.list()).rejects.toMatchObject(refusal);
   await expect(spool.waits('a')).rejects.toMatchObject(refusal);
@@ -368,7 +366,7 @@ it('reports a directory that cannot be created', async () => {
   const spool = openSpool(join(directory, 'spool'));
   await expect(spool.append(attestation('a'))).rejects.toMatchObject({
     name: 'SpoolError',
-    message: 'It was not kept in the spool',
+    message: 'The request was not spooled',
     why: expect.stringContaining('not a directory'),
   });
 });
@@ -376,7 +374,7 @@ it('reports a directory that cannot be created', async () => {
 it('reports a place that the system does not allow, and does not retry forever', async () => {
   await expect(openSpool('/proc/nowhere/deep/spool').append(attestation('a'))).rejects.toMatchObject({
     name: 'SpoolError',
-    why: '/proc/nowhere/deep/spool: It cannot be made there, or was removed meanwhile',
+    why: '/proc/nowhere/deep/spool: It cannot be created, or was removed in the meantime',
   });
   const long = `/tmp/${'x'.repeat(300)}`;
   await expect(openSpool(long).append(attestation('a'))).rejects.toMatchObject({

@@ -53,7 +53,7 @@ export function openSpool(directory: string, bounds: SpoolBounds = BOUNDS): Spoo
   const guarded = <T>(what: string, work: () => Promise<T>) => inSpool(what, directory, work);
   const unreadable = 'The spool cannot be read';
   return {
-    append: (entry) => guarded('It was not kept in the spool', () => append(places, bounds, entry)),
+    append: (entry) => guarded('The request was not spooled', () => append(places, bounds, entry)),
     list: () => guarded(unreadable, () => list(places)),
     waits: (line) => guarded(unreadable, () => waits(places, line)),
     push: (send, options = {}) => guarded('The spool was not pushed', () => push(places, send, options)),
@@ -65,9 +65,9 @@ export function openSpool(directory: string, bounds: SpoolBounds = BOUNDS): Spoo
 
 async function append(places: Places, bounds: SpoolBounds, given: ToSpool): Promise<Spooled> {
   if (/\/\/[^/]*@/.test(given.host)) {
-    throw new SpoolError('It was not kept in the spool', {
-      why: 'The address of the host holds a user name or a password, and the spool holds no secrets',
-      fix: 'Leave it out of the address',
+    throw new SpoolError('The request was not spooled', {
+      why: 'The host URL contains a user name or a password, and the spool does not store secrets',
+      fix: 'Remove it from the URL',
     });
   }
   await prepare(places);
@@ -115,9 +115,9 @@ function nextNumber(waiting: readonly EntryName[]): number {
 function checkRoom(places: Places, bounds: SpoolBounds, entries: readonly EntryName[], bytes: number): void {
   const used = entries.reduce((sum, name) => sum + name.bytes, 0);
   if (entries.length < bounds.maxEntries && used + bytes <= bounds.maxBytes) return;
-  throw new SpoolFull('It was not kept: the spool is full', {
-    why: `${places.root} holds ${counted(entries.length, 'entry', 'entries')} with ${used} bytes, of at most ${bounds.maxEntries} and ${bounds.maxBytes}`,
-    fix: "Send them with 'waymark spool push', or drop what was refused: 'waymark spool status' lists it",
+  throw new SpoolFull('The request was not spooled: the spool is full', {
+    why: `${places.root} has ${counted(entries.length, 'entry', 'entries')} with ${used} bytes; the limits are ${bounds.maxEntries} and ${bounds.maxBytes}`,
+    fix: "Send them with 'waymark spool push', or drop refused entries ('waymark spool status')",
   });
 }
 
@@ -144,7 +144,7 @@ async function readAll(folder: string): Promise<{ found: Found[]; damaged: Damag
   for (const file of (await filesIn(folder)).sort()) {
     const name = parseName(file);
     if (file.endsWith('.reason') || isTries(file)) continue;
-    const entry = name ? await readEntry(folder, name) : 'its name is not that of an entry';
+    const entry = name ? await readEntry(folder, name) : 'its name is not a valid entry name';
     if (typeof entry === 'string') damaged.push({ file, why: entry });
     else if (name && entry) found.push({ name, entry });
   }
@@ -167,7 +167,7 @@ async function unfinished({ partial }: Places): Promise<Damaged[]> {
   for (const file of await filesIn(partial)) {
     const about = await unlessGone(stat(join(partial, file)));
     if (!about || Date.now() - about.mtimeMs < UNFINISHED_MS) continue;
-    damaged.push({ file, why: 'whoever wrote it was stopped before it was kept' });
+    damaged.push({ file, why: 'its writer stopped before it was complete' });
   }
   return damaged;
 }

@@ -21,33 +21,37 @@ interface RawAnswer {
 
 export const command = defineCommand({
   description:
-    'For what has no command of its own. The answer is printed as it came, also when it is a refusal; the exit code is ' +
-    'that of every command. It is sent once. {org}, {flow} and {trail} in PATH are filled in. The key goes to the host ' +
-    'that is set and nowhere else.',
+    'Reaches every endpoint of the API, including those without a command. Prints the response unchanged, also if it ' +
+    'is an error; the exit code is the same as for other commands. The request is sent once, without retries. {org}, ' +
+    '{flow}, and {trail} in PATH are replaced by your settings. The key is sent only to the configured host.',
   examples: [
-    { say: 'Something of the org', run: 'waymark api GET /flows/{org}' },
+    { say: 'List the flows of the org', run: 'waymark api GET /flows/{org}' },
     {
-      say: 'All pages, and of each element the name',
+      say: 'Fetch all pages and print the name of each element',
       run: "waymark api GET /environments/{org} --paginate --jq '.[].name'",
     },
     {
-      say: 'Text and JSON in a body',
+      say: 'Send text and JSON in the body',
       run: "waymark api PATCH /tags/{org}/flow/shop --field set_tags.team=web --field 'remove_tags:=[]'",
     },
   ],
   settings: ['flow', 'trail', 'dryRun'],
   build: (command) =>
     command
-      .argument('<method>', 'GET, POST, PUT, PATCH or DELETE')
-      .argument('<path>', 'what comes after /api/v2, with its query')
-      .option('-f, --field <key=value>', 'a field of the body, key:=json if it is no text; can be repeated', collect)
-      .option('--body <file>', 'the body; - is standard input')
-      .option('-H, --header <name: value>', 'a header besides; can be repeated', collect)
-      .option('-i, --include', 'print the status and the headers, too')
-      .option('--paginate', 'with GET: ask for all pages'),
+      .argument('<method>', 'GET, POST, PUT, PATCH, or DELETE')
+      .argument('<path>', 'path after /api/v2, with its query')
+      .option(
+        '-f, --field <key=value>',
+        'field of the body; key:=json for a value that is not text; can be repeated',
+        collect,
+      )
+      .option('--body <file>', 'file with the body, or - for standard input')
+      .option('-H, --header <name: value>', 'additional header; can be repeated', collect)
+      .option('-i, --include', 'also print the status and the headers')
+      .option('--paginate', 'with GET: fetch all pages'),
   async run(session, [method, path], { include, paginate, ...flags }) {
     const request = await requestOf(session, methodOf(method), path, flags);
-    if (paginate && request.method !== 'GET') throw usageError('--paginate is for GET');
+    if (paginate && request.method !== 'GET') throw usageError('--paginate works only with GET');
     const answers: RawAnswer[] = [];
     const asked = new Set<string>();
     for (let next: RawRequest | undefined = request; next && !asked.has(next.url.href); ) {
@@ -62,12 +66,12 @@ export const command = defineCommand({
 
 async function requestOf(session: Session, method: string, path: string, flags: ApiFlags): Promise<RawRequest> {
   const { field = [], body: file, header = [] } = flags;
-  if (field.length > 0 && file !== undefined) throw usageError('--field and --body are two ways to give the body');
+  if (field.length > 0 && file !== undefined) throw usageError('--field and --body cannot be combined');
   const url = urlOf(session, path);
   if (session.settings.dryRun) url.searchParams.set('dry_run', 'true');
   const given = headersOf(header);
   const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead && file !== undefined) throw usageError(`${method} takes no body`);
+  if (isRead && file !== undefined) throw usageError(`${method} requests have no body`);
   if (isRead) for (const [name, value] of Object.entries(fieldsOf(field))) url.searchParams.append(name, String(value));
   const body = isRead ? undefined : await bodyOf(session, field, file);
   return {
@@ -115,7 +119,7 @@ async function send(session: Session, request: RawRequest): Promise<RawAnswer> {
     return { status: response.status, headers: response.headers, bytes };
   } catch (cause) {
     io.signal.throwIfAborted();
-    const why = timeout.aborted ? `no answer within ${settings.timeout / 1000} s` : 'the connection failed';
+    const why = timeout.aborted ? `no response within ${settings.timeout / 1000} s` : 'the connection failed';
     throw new UnreachableError(why, 1, cause);
   }
 }
@@ -146,7 +150,7 @@ function jsonIn({ bytes }: RawAnswer): unknown {
   try {
     return bytes.length === 0 ? null : JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw usageError('The answer is not JSON', 'Leave --jq, --json and -o out to have it as it came');
+    throw usageError('The response is not JSON', 'Leave out --jq, --json, and -o to print it unchanged');
   }
 }
 
@@ -154,7 +158,7 @@ function failureIn(session: Session, { status, headers, bytes }: RawAnswer): Cli
   const requestId = headers.get('x-request-id');
   const error =
     status < 400
-      ? new UnexpectedAnswerError(`The answer (${status}) leads on`, status, requestId)
+      ? new UnexpectedAnswerError(`The response (${status}) is a redirect`, status, requestId)
       : new ApiError(status, messageIn(bytes), null, requestId);
   return failureOf(error, session.settings.host);
 }
@@ -166,7 +170,7 @@ function messageIn(bytes: Buffer): string {
   } catch {
     // Reported by its status alone.
   }
-  return 'The service refused';
+  return 'The service refused the request';
 }
 
 function headText({ status, headers }: RawAnswer): string {

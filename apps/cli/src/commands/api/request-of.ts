@@ -21,28 +21,28 @@ const OURS = ['authorization', 'host', 'content-length', 'cookie', 'transfer-enc
 export function methodOf(text: string): string {
   const method = text.toUpperCase();
   if (METHODS.includes(method)) return method;
-  throw usageError(`'${text}' is not a method`, `It is one of ${METHODS.join(', ')}`);
+  throw usageError(`'${text}' is not an HTTP method`, `Use one of ${METHODS.join(', ')}`);
 }
 
 /** The key goes to the configured host only, so the address must be a path inside the API. */
 export function urlOf(session: Session, path: string): URL {
   if (/^[a-z][a-z0-9+.-]*:|^\/\/|\\|[\p{Cc}\s]/iu.test(path)) {
     throw usageError(
-      `'${path}' is not a path`,
-      'Give what comes after /api/v2, such as /flows/{org}; --host says where it goes',
+      `'${path}' is not a path of the API`,
+      'Give the part after /api/v2, such as /flows/{org}; set the host with --host',
     );
   }
   const base = `${session.need('host')}/api/v2`;
   const within = `/${path.replace(/^\/+/, '')}`.replace(/^\/api\/v2(?=\/|$)/, '');
   const url = new URL(`${base}${withValues(session, within)}`);
   if (url.href.split(/[?#]/)[0]?.startsWith(`${base}/`)) return url;
-  throw usageError(`'${path}' leads out of the API`, 'Leave .. out of it');
+  throw usageError(`'${path}' is outside of the API`, 'Remove .. from the path');
 }
 
 function withValues(session: Session, path: string): string {
   return path.replace(/\{(\w+)\}/g, (whole, name: string) => {
     if (name === 'org' || name === 'flow' || name === 'trail') return encodeURIComponent(session.need(name));
-    throw usageError(`${whole} is not known in a path`, 'There are {org}, {flow} and {trail}');
+    throw usageError(`Unknown placeholder ${whole} in the path`, 'Use {org}, {flow}, or {trail}');
   });
 }
 
@@ -51,7 +51,8 @@ export function headersOf(texts: readonly string[]): Record<string, string> {
     texts.map((text) => {
       const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e]+)$/.exec(text) ?? [];
       if (name === '') throw usageError('--header must be NAME: VALUE, in visible ASCII characters');
-      if (OURS.includes(name.toLowerCase())) throw usageError(`The header ${name} cannot be given`, 'Sign in as usual');
+      if (OURS.includes(name.toLowerCase()))
+        throw usageError(`The header ${name} cannot be set`, "Sign in with 'waymark auth login' or WAYMARK_TOKEN");
       return [name.toLowerCase(), value];
     }),
   );
@@ -62,7 +63,7 @@ export function fieldsOf(texts: readonly string[]): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const text of texts) {
     const [, path = '', isJson, value = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(text) ?? [];
-    if (path === '') throw usageError(`--field must be key=value or key:=json; it is '${text}'`);
+    if (path === '') throw usageError(`--field must be key=value or key:=json, not '${text}'`);
     put(body, path.split('.'), isJson ? jsonOf(path, value) : value);
   }
   return body;
@@ -72,12 +73,12 @@ function jsonOf(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw usageError(`--field ${path}: what comes after := is not JSON`, 'Use = for text');
+    throw usageError(`--field ${path}: the value after := is not JSON`, 'Use = for text');
   }
 }
 
 function put(target: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown): void {
-  if (first === '' || first === '__proto__') throw usageError('--field has a key that is not possible');
+  if (first === '' || first === '__proto__') throw usageError('--field has an invalid key');
   if (rest.length === 0) {
     target[first] = value;
     return;
@@ -85,7 +86,7 @@ function put(target: Record<string, unknown>, [first = '', ...rest]: readonly st
   target[first] ??= {};
   const next = target[first];
   if (typeof next !== 'object' || next === null || Array.isArray(next)) {
-    throw usageError(`--field ${first} is given as a value and as more than one`);
+    throw usageError(`--field ${first} is given both as a single value and as an object or list`);
   }
   put(next as Record<string, unknown>, rest, value);
 }

@@ -171,7 +171,7 @@ describe('--prune', () => {
     const { code, stderr } = await cli.run(['apply', '-f', 'way', '--prune', '--yes']);
 
     expect(code).toBe(2);
-    expect(stderr).toContain('There is no document in way');
+    expect(stderr).toContain('No documents found in way');
     expect((await cli.run(['flow', 'get', 'shop'])).code).toBe(0);
   });
 });
@@ -192,16 +192,16 @@ describe('an error', () => {
     expect(stderr).toMatchInlineSnapshot(`
       "✕ Nothing was sent: 10 mistakes
         way/a.yml, document 2: name must start with a letter or digit and contain only letters, digits, and . - _ ~
-        way/a.yml, document 2: has no field colour
-        way/a.yml, document 2: tags.a b is not a key that can be used: letters, digits and . - _ ~
-        way/b.yml, document 1: kind 'thing' is not known; it must be one of flow, environment, policy, control, notification
+        way/a.yml, document 2: has unknown fields: colour
+        way/a.yml, document 2: tags.a b is not a valid key: use letters, digits, and . - _ ~
+        way/b.yml, document 1: kind 'thing' is unknown; it must be one of flow, environment, policy, control, notification
         way/b.yml, document 2: needs one of policy_yaml, policy, policy_file; it has 0
-        way/b.yml, document 3: flow 'fine' stands in way/a.yml, document 1 already
+        way/b.yml, document 3: flow 'fine' is already defined in way/a.yml, document 1
         way/b.yml, document 4: must be a mapping with a kind and a name
         way/b.yml, document 5: kind is missing; it must be one of flow, environment, policy, control, notification
         way/c.yml, document 1: triggers.0 must be one of ON_STARTED_ARTIFACT, ON_EXITED_ARTIFACT, ON_SCALED_ARTIFACT, ON_ALLOWED_ARTIFACT, ON_NON_COMPLIANT_ENV, ON_COMPLIANT_ENV
         way/c.yml, document 1: targets.0.webhook must begin with https://
-        fix: Fields are those of the API; the service describes them at /api/v2/openapi.json
+        fix: See /api/v2/openapi.json for the fields of each kind
       "
     `);
     expect(stderr).not.toContain('secret-token');
@@ -252,7 +252,9 @@ describe('an error', () => {
 
     expect(code).toBe(2);
     expect(stderr).toContain('way/a.yml, document 1: ');
-    expect(stderr).toContain('way/b.yml, document 1: link.txt is outside of where documents may read');
+    expect(stderr).toContain(
+      'way/b.yml, document 1: link.txt is outside of the directories that documents can read from',
+    );
   });
 
   it('lists the documents already applied, when only the real run reveals it', async () => {
@@ -267,7 +269,7 @@ describe('an error', () => {
     expect(code).toBe(2);
     expect(stderr).toContain("way/b.yml, document 1 (notification 'n')");
     expect(stderr).toContain('1 of 2 documents were applied before it');
-    expect(stderr).toContain('Run it again: what is applied already stays as it is');
+    expect(stderr).toContain('Fix the problem and run it again; applied documents stay unchanged');
     expect((await cli.run(['env', 'get', 'fresh'])).code).toBe(0);
   });
 
@@ -280,6 +282,6 @@ describe('an error', () => {
     expect((await reader.run(['apply', '-f', 'way'], { cwd: cli.cwd })).code).toBe(4);
     expect((await cli.run(['apply', '-f', 'nope'])).code).toBe(2);
     expect((await cli.run(['apply', '-f', ''])).code).toBe(2);
-    expect((await cli.run(['apply'])).stderr).toContain('Give PATH');
+    expect((await cli.run(['apply'])).stderr).toContain('as PATH');
   });
 });

@@ -22,21 +22,21 @@ interface Applied {
 
 export const command = defineCommand({
   description:
-    'Files hold YAML documents with a kind (flow, environment, policy, control or notification), a name and the ' +
-    'fields of the API; a policy can be in a file beside it (policy_file), a template too (template_file). All of them ' +
-    'are checked here and by the service before the first is sent. Fields that are left out stay as they are. Flows, ' +
-    'environments and controls get the tag managed-by=waymark-apply. With --prune those that have the tag and are in ' +
-    'no file any more are archived; policies and notifications have no tags, so they stay.',
+    'Reads YAML documents with a kind (flow, environment, policy, control, or notification), a name, and the fields ' +
+    'of the API; a policy or a template can be in a separate file (policy_file, template_file). All documents are ' +
+    'checked, here and by the service, before the first one is sent. Omitted fields keep their values. Flows, ' +
+    'environments, and controls get the tag managed-by=waymark-apply. With --prune, resources that have this tag and ' +
+    'are in no file are archived; policies and notifications have no tags and are never pruned.',
   examples: [
-    { say: 'What would change?', run: 'waymark apply waymark/ --dry-run' },
-    { say: 'In a pipeline, with what is gone archived', run: 'waymark apply waymark/ --prune --yes' },
+    { say: 'Preview the changes', run: 'waymark apply waymark/ --dry-run' },
+    { say: 'In a pipeline, archiving what was removed from the files', run: 'waymark apply waymark/ --prune --yes' },
   ],
   settings: ['dryRun', 'yes'],
   build: (command) =>
     command
-      .argument('[path...]', 'files or directories; - is standard input')
-      .option('-f, --file <path>', 'the same as a flag; can be repeated', collect, [] as string[])
-      .option('--prune', 'archive what earlier runs made and no file has any more'),
+      .argument('[path...]', 'files or directories, or - for standard input')
+      .option('-f, --file <path>', 'same as PATH; can be repeated', collect, [] as string[])
+      .option('--prune', 'archive resources from earlier runs that are no longer in any file'),
   async run(session, [paths], { file, prune }) {
     const documents = checkedDocuments(session.io.cwd, await readDocuments(session, required([...paths, ...file])));
     const planned = await plan(session, documents);
@@ -64,7 +64,7 @@ export const command = defineCommand({
 
 function required(paths: readonly string[]): readonly string[] {
   if (paths.length > 0) return paths;
-  throw usageError('It is not said what to apply', 'Give PATH: a file or a directory, or - for standard input');
+  throw usageError('Nothing to apply was given', 'Give a file, a directory, or - for standard input as PATH');
 }
 
 /** Tries all documents: returns what would happen to each, or everything that the service refuses. */
@@ -104,7 +104,7 @@ async function applyOne(session: Session, document: Document, done: number, all:
     const failure = failureIn(session, document, error);
     throw new CliError(failure.ending, failure.message, {
       why: [failure.why, `${done} of ${all} documents were applied before it`].filter(Boolean).join('; '),
-      fix: failure.fix ?? 'Run it again: what is applied already stays as it is',
+      fix: failure.fix ?? 'Fix the problem and run it again; applied documents stay unchanged',
       requestId: failure.requestId ?? null,
       cause: error,
     });
@@ -148,7 +148,7 @@ function resultOf(applied: readonly Applied[], would = '') {
         { title: 'document', of: ({ document }) => document, wide: true },
       ],
       name: ({ kind, name }) => `${kind}/${name}`,
-      none: 'There is nothing to apply.',
+      none: 'Nothing to apply.',
     }),
     text: summary.join(', '),
   };

@@ -7,16 +7,16 @@ import { showTime } from '../../run/show-time.ts';
 import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
-  description: "Tells its verdict in the flow and where it runs. 'waymark why' tells the reasons.",
+  description: "Shows the verdict of the artifact in its flow, and where it runs. 'waymark why' shows the reasons.",
   examples: [
     { say: 'By the first digits of its fingerprint', run: 'waymark artifact get 8f05d73' },
-    { say: 'As one flow and trail report it', run: 'waymark artifact get 8f05d73 --flow shop --in-trail release-1' },
+    { say: 'As reported to one flow and trail', run: 'waymark artifact get 8f05d73 --flow shop --in-trail release-1' },
   ],
   settings: ['flow'],
   build: (command) =>
     command
-      .argument('<fingerprint>', 'its fingerprint, or the first 5 or more digits')
-      .option('--in-trail <name>', 'as reported into this trail'),
+      .argument('<fingerprint>', 'fingerprint, or its first 5 or more digits')
+      .option('--in-trail <name>', 'as reported to this trail'),
   async run(session, [text], { inTrail }) {
     const org = session.need('org');
     const fingerprint = fingerprintPrefix(text);
@@ -30,12 +30,12 @@ export const command = defineCommand({
       text: (style) =>
         factsText(`${stateText(artifact.state, style)}  ${style.strong(oneLine(artifact.filename))}`, [
           ['fingerprint', artifact.fingerprint],
-          ['because', artifact.state_info],
+          ['reason', artifact.state_info],
           ['flow', `${artifact.flow_name}/${artifact.trail_name}`],
           ['commit', artifact.git_commit && `${shortDigest(artifact.git_commit)} ${messageOf(artifact)}`],
           ['build', artifact.build_url],
           ['runs in', artifact.running.map(({ environment_name }) => environment_name).join(', ')],
-          ['left', artifact.exited.map(({ environment_name }) => environment_name).join(', ')],
+          ['exited from', artifact.exited.map(({ environment_name }) => environment_name).join(', ')],
           ['reported', `${showTime(artifact.created_at, session)} by ${artifact.created_by}`],
         ]),
       page: session.pageOf(org, 'artifacts', artifact.fingerprint),

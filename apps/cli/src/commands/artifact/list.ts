@@ -7,14 +7,14 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'The newest first, of one flow or of all.',
+  description: 'Lists artifacts of one flow or of all flows, newest first.',
   examples: [
     { say: 'The newest artifacts of a flow', run: 'waymark artifact list --flow shop --limit 10' },
-    { say: 'Those of a repository', run: 'waymark artifact list --repo acme/shop' },
+    { say: 'The artifacts of a repository', run: 'waymark artifact list --repo acme/shop' },
   ],
   settings: ['flow'],
   build: (command) =>
-    command.option('--repo <name>', 'only those of this repository; not with --flow').addOption(limitOption()),
+    command.option('--repo <name>', 'only artifacts of this repository; not with --flow').addOption(limitOption()),
   async run(session, _, { repo, limit }) {
     const org = session.need('org');
     const flow = repo === undefined ? session.settings.flow : undefined;
@@ -46,7 +46,7 @@ export const command = defineCommand({
           { title: 'build', of: ({ build_url }) => build_url, wide: true },
         ],
         name: ({ fingerprint }) => fingerprint,
-        none: "There are no such artifacts. 'waymark attest artifact' reports one.",
+        none: "No artifacts found. Report one with 'waymark attest artifact'.",
       }),
       page: flow === undefined ? session.pageOf(org, 'flows') : session.pageOf(org, 'flows', flow),
     };

@@ -12,24 +12,28 @@ const SHORT = 12;
 
 export const command = defineCommand({
   description:
-    'With --env the policies of that environment decide, with --policy those that are named; else the flow does, or ' +
-    'every flow that reports it. Ends with 0 when it is compliant, 3 when it is not, and 8 when nothing judges it.',
+    'With --env, the policies of that environment decide; with --policy, the named policies. Otherwise the flow ' +
+    'decides, or every flow that reports the artifact. Exits with 0 if the artifact is compliant, 3 if it is not, ' +
+    'and 8 if nothing judges it.',
   examples: [
     { say: 'Before a deployment', run: 'waymark assert artifact oci://ghcr.io/acme/web:1.9.1 --env prod' },
     { say: 'Wait for evidence of other jobs', run: 'waymark assert artifact dist/app.tgz --flow shop --wait 5m' },
-    { say: 'By policies', run: 'waymark assert artifact sha256:DIGEST --policy tested --policy reviewed' },
+    { say: 'Against named policies', run: 'waymark assert artifact sha256:DIGEST --policy tested --policy reviewed' },
   ],
   settings: ['flow'],
   build: (command) =>
     command
       .argument('<reference>', REFERENCE_FORMS)
-      .option('--env <name>', 'the environment it shall run in')
-      .option('--policy <name>', 'a policy; can be repeated', collect, [] as string[])
-      .option('--exclude <pattern>', 'what does not count in a directory; can be repeated', collect, [] as string[])
-      .option('--wait <duration>', 'how long to wait until it is compliant, for example 5m', readWait),
+      .option('--env <name>', 'environment that the artifact is to run in')
+      .option('--policy <name>', 'name of a policy; can be repeated', collect, [] as string[])
+      .option('--exclude <pattern>', 'pattern to exclude from a directory; can be repeated', collect, [] as string[])
+      .option('--wait <duration>', 'how long to wait for it to become compliant, for example 5m', readWait),
   async run(session, [reference], { env, policy, exclude, wait }) {
     if (env !== undefined && policy.length > 0) {
-      throw usageError('--env and --policy cannot be given together', 'An environment has policies of its own');
+      throw usageError(
+        '--env and --policy cannot be combined',
+        'Leave out one of them: an environment has its own policies',
+      );
     }
     const { fingerprint } = await identifyArtifact(session, reference, { exclude });
     const query = queryOf(session, env, policy);

@@ -164,16 +164,16 @@ describe('assert snapshot', () => {
     const free = await ask('snapshot', 'free');
     expect([free.code, free.stdout]).toEqual([8, expect.stringContaining('waymark env policies attach free POLICY')]);
     const never = await ask('snapshot', 'never');
-    expect([never.code, never.stdout]).toEqual([8, expect.stringContaining('Nothing was ever reported')]);
+    expect([never.code, never.stdout]).toEqual([8, expect.stringContaining('No report yet')]);
   });
 
   it.each([
-    ['8', 'old', '? UNKNOWN old#1 — The environment is stale', 'is not known'],
+    ['8', 'old', '? UNKNOWN old#1 — The environment is stale', 'is unknown'],
     ['3', 'old-bad', '✕ NON-COMPLIANT (stale) old-bad#1 — 1 of 1 artifacts fail', 'may have changed'],
   ])('%s: %s was reported too long ago', async (code, name, title, meaning) => {
     const { stdout, ...ended } = await ask('snapshot', name);
     const [first, second, third] = stdout.split('\n');
-    expect([`${ended.code}`, first, third]).toEqual([code, title, '    fix: Look after its reporter']);
+    expect([`${ended.code}`, first, third]).toEqual([code, title, '    fix: Check its reporter']);
     expect(second).toMatch(new RegExp(`^ {2}Nothing was reported since .* UTC, so what runs now ${meaning}$`));
   });
 
@@ -236,14 +236,14 @@ describe('assert trail', () => {
     expect([bad.code, bad.stdout]).toEqual([3, expect.stringContaining('✕ NON-COMPLIANT tested/bad')]);
     const empty = await ask('trail', 'tested/empty');
     expect(empty.code).toBe(3);
-    expect(empty.stdout).toContain('✕ INCOMPLETE tested/empty — something is still missing');
+    expect(empty.stdout).toContain('✕ INCOMPLETE tested/empty — required evidence is missing');
     expect(empty.stdout).toContain("fix: Report an attestation named 'unit-tests' of type generic on the trail.");
   });
 
   it('5 and 2: not there, or not a trail', async () => {
     expect((await ask('trail', 'tested/nope')).code).toBe(5);
     expect((await ask('trail', 'a/b/c')).code).toBe(2);
-    expect((await ask('trail', 'good')).stderr).toContain('No flow is given');
+    expect((await ask('trail', 'good')).stderr).toContain('No flow given');
   });
 
   it('answers as the API does', async () => {
@@ -258,7 +258,7 @@ describe('assert trail', () => {
     await expect.poll(() => printed).toContain('waiting');
     await attest(api, 'tested', 'soon', { attestation_name: 'unit-tests', is_compliant: true });
     const { code, stderr } = await waiting;
-    expect([code, stderr]).toEqual([0, expect.stringContaining('INCOMPLETE tested/soon; waiting for at most 30 s')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('INCOMPLETE tested/soon; waiting up to 30 s')]);
   });
 
   it('learns of it by events, without polling', async () => {

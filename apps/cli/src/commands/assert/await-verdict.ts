@@ -15,7 +15,7 @@ export function readWait(text: string): number {
   try {
     return readDuration(text);
   } catch (error) {
-    throw usageError(`--wait ${error instanceof Error ? error.message : 'is not valid'}; it is '${text}'`);
+    throw usageError(`--wait ${error instanceof Error ? error.message : 'is not valid'}, not '${text}'`);
   }
 }
 
@@ -35,7 +35,7 @@ export async function awaitVerdict(
       const judged = await attempt(judge);
       if ('verdict' in judged && judged.verdict.ending === 'done') return judged.verdict;
       if (left <= 0) return given(judged);
-      if (isFirst) session.say(`${verdictText(judged)}; waiting for at most ${Math.ceil(left / 1000)} s`);
+      if (isFirst) session.say(`${verdictText(judged)}; waiting up to ${Math.ceil(left / 1000)} s`);
       await changes.next(Math.min(POLL_MS, left));
       session.io.signal.throwIfAborted();
     }
@@ -81,7 +81,7 @@ function followChanges(session: Session, signal: AbortSignal): { next: (ms: numb
     }
   };
   follow().catch(() => {
-    if (!signal.aborted) session.detail('There are no events, so the service is asked every few seconds');
+    if (!signal.aborted) session.detail('Live events are not available, so the service is polled every few seconds');
   });
   return {
     async next(ms) {

@@ -4,7 +4,10 @@ import { usageError } from '../../run/cli-error.ts';
 export function readSnapshotReference(reference: string): { environment: string; expression: string | undefined } {
   const [, environment = '', sign, rest = ''] = /^([^@#~]+)(?:([@#~])(.*))?$/s.exec(reference) ?? [];
   if (environment === '' || (sign !== undefined && rest === '')) {
-    throw usageError(`'${reference}' is not an environment`, 'Give ENV, ENV#7, ENV~1 or ENV@{2.days.ago}');
+    throw usageError(
+      `'${reference}' is not an environment or a snapshot`,
+      'Give ENV, ENV#7, ENV~1, or ENV@{2.days.ago}',
+    );
   }
   if (sign === undefined) return { environment, expression: undefined };
   if (sign !== '@') return { environment, expression: `${sign}${rest}` };

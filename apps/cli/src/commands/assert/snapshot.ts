@@ -7,16 +7,17 @@ import { attachFix, outcomeOf, type Problem, type Verdict } from './verdict.ts';
 
 export const command = defineCommand({
   description:
-    'Ends with 0 when all that runs is compliant, 3 when something is not, and 8 when that is not known: no policy ' +
-    'is attached, nothing was reported, or the last report is too old. A failure stands until a report ends it.',
+    'Exits with 0 if everything that runs is compliant, 3 if something is not, and 8 if the verdict is unknown: no ' +
+    'policy is attached, nothing was reported, or the last report is overdue. A non-compliant verdict stays until a ' +
+    'new report changes it.',
   examples: [
     { say: 'What runs now', run: 'waymark assert snapshot prod' },
-    { say: 'What ran then', run: "waymark assert snapshot 'prod@{2.days.ago}'" },
+    { say: 'What ran two days ago', run: "waymark assert snapshot 'prod@{2.days.ago}'" },
   ],
   build: (command) =>
     command
-      .argument('<environment>', 'ENV, ENV#7, ENV~1 or ENV@{2.days.ago}')
-      .option('--wait <duration>', 'how long to wait until it is compliant, for example 5m', readWait),
+      .argument('<environment>', 'ENV, ENV#7, ENV~1, or ENV@{2.days.ago}')
+      .option('--wait <duration>', 'how long to wait for it to become compliant, for example 5m', readWait),
   async run(session, [reference], { wait }) {
     const { environment, expression } = readSnapshotReference(reference);
     return outcomeOf(session, await awaitVerdict(session, wait, () => judge(session, environment, expression)));
@@ -30,7 +31,7 @@ async function judge(session: Session, name: string, expression: string | undefi
   });
   if (environment.type === 'logical' && expression === undefined) return judgeMembers(session, environment);
   const isNever = environment.latest_snapshot_index === 0 && environment.type !== 'logical';
-  if (isNever) return unknown(environment, 'Nothing was ever reported', "Report what runs with 'waymark snapshot'");
+  if (isNever) return unknown(environment, 'No report yet', "Send the first report with 'waymark snapshot'");
   const snapshot = await session.client().call(getSnapshot, {
     params: { org: session.need('org'), env_name: name, snapshot_expression: expression ?? '-1' },
     signal: session.io.signal,
@@ -58,7 +59,7 @@ function verdictOf(environment: Environment, snapshot: Snapshot): Verdict {
     };
   }
   if (isStale) {
-    const problems = [staleProblem(environment, 'what runs now is not known')];
+    const problems = [staleProblem(environment, 'what runs now is unknown')];
     return { ...subject, ending: 'unknown', state: 'UNKNOWN', summary: 'The environment is stale', problems };
   }
   if (compliance === 'unknown') {
@@ -73,12 +74,12 @@ function verdictOf(environment: Environment, snapshot: Snapshot): Verdict {
   return { ...subject, ending: 'done', state: 'COMPLIANT', problems: [] };
 }
 
-const UNJUDGED = 'No policy is attached that judges it';
+const UNJUDGED = 'No attached policy judges it';
 
 /** Policies attached now say nothing about earlier snapshots. */
 function unjudgedFix({ name }: Environment, { is_latest }: Snapshot): string {
   if (is_latest) return attachFix(name);
-  return `What a policy would have said: waymark policy test POLICY --env ${name}`;
+  return `Back-test a policy on it: waymark policy test POLICY --env ${name}`;
 }
 
 type Artifact = Snapshot['artifacts'][number];
@@ -91,7 +92,7 @@ function problemsOf({ name, reasons_for_incompliance: reasons }: Artifact): Prob
 
 function staleProblem({ last_reported_at: since }: Environment, meaning: string): Problem {
   const at = since === null ? '' : ` since ${new Date(since * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return { why: `Nothing was reported${at}, so ${meaning}`, fix: 'Look after its reporter' };
+  return { why: `Nothing was reported${at}, so ${meaning}`, fix: 'Check its reporter' };
 }
 
 function unknown(environment: Environment, summary: string, fix: string): Verdict {
@@ -112,7 +113,8 @@ const RANKS = ['nonCompliant', 'unknown', 'done'] as const;
 /** The worst of its members decides. */
 async function judgeMembers(session: Session, environment: Environment): Promise<Verdict> {
   const { included_environments: names, name, html_url: page } = environment;
-  if (names.length === 0) return unknown(environment, 'It has no members', "Add some with 'waymark env join'");
+  if (names.length === 0)
+    return unknown(environment, 'The environment has no members', "Add members with 'waymark env join'");
   const verdicts: Verdict[] = [];
   for (const member of names) verdicts.push(await judge(session, member, undefined));
   const ending = RANKS.find((rank) => verdicts.some((verdict) => verdict.ending === rank)) ?? 'unknown';

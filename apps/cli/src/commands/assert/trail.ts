@@ -7,7 +7,8 @@ import { type Explained, outcomeOf, problemsIn, type Verdict } from './verdict.t
 
 export const command = defineCommand({
   description:
-    'Ends with 0 when it is compliant, and with 3 when it is not, or something is still missing that the template asks for.',
+    'Exits with 0 if the trail is compliant, and with 3 if it is not, or if evidence that the template requires is ' +
+    'missing.',
   examples: [
     { say: 'In CI: the trail of the job', run: 'waymark assert trail' },
     { say: 'By name', run: 'waymark assert trail shop/release-1 --wait 5m' },
@@ -15,8 +16,8 @@ export const command = defineCommand({
   settings: ['flow', 'trail'],
   build: (command) =>
     command
-      .argument('[trail]', 'FLOW/TRAIL, or a trail of the flow')
-      .option('--wait <duration>', 'how long to wait until it is compliant, for example 5m', readWait),
+      .argument('[trail]', 'FLOW/TRAIL, or the name of a trail of the flow')
+      .option('--wait <duration>', 'how long to wait for it to become compliant, for example 5m', readWait),
   async run(session, [reference], { wait }) {
     const { flow, trail } = trailOf(session, reference);
     return outcomeOf(session, await awaitVerdict(session, wait, () => judge(session, flow, trail)));
@@ -38,6 +39,6 @@ async function judge(session: Session, flow: string, trail: string): Promise<Ver
   const subject = { about: `${flow}/${trail}`, state: status, page: found.html_url, data: found };
   if (status === 'COMPLIANT') return { ...subject, ending: 'done', problems: [] };
   const explained = (await session.client().call(explainTrail, input)) as Explained;
-  const summary = status === 'INCOMPLETE' ? 'something is still missing' : undefined;
+  const summary = status === 'INCOMPLETE' ? 'required evidence is missing' : undefined;
   return { ...subject, ending: 'nonCompliant', summary, problems: problemsIn(explained) };
 }

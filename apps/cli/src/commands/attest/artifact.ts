@@ -13,7 +13,7 @@ const SHORT = 12;
 
 export const command = defineCommand({
   description:
-    'Reports what was built into the trail, by its fingerprint. An image is looked up in its registry. For a ' +
+    'Records the artifact in the trail, identified by its fingerprint. Images are looked up in their registry. For a ' +
     'multi-platform image, the index is the artifact; its platforms are sent as annotations, so that each of them is ' +
     'recognized where it runs.',
   examples: [
@@ -28,15 +28,15 @@ export const command = defineCommand({
   settings: attestSettings,
   build: (command) =>
     withNotes(command.argument('<reference...>', REFERENCE_FORMS))
-      .option('--name <name>', 'what the template calls it')
-      .option('--filename <name>', 'what it is called; the name of the file or image unless given')
-      .option('--platform <os/arch>', 'report the image of this platform instead of the index')
-      .option('--exclude <pattern>', 'what does not count in a directory; can be repeated', collect, [] as string[])
-      .option('--build-url <url>', 'address of the build; the CI system says it')
-      .option('--commit-url <url>', 'address of the commit; the CI system says it'),
+      .option('--name <name>', 'name of the artifact in the template')
+      .option('--filename <name>', 'name to show (default: the name of the file or image)')
+      .option('--platform <os/arch>', 'report the image for this platform instead of the index')
+      .option('--exclude <pattern>', 'pattern to exclude from a directory; can be repeated', collect, [] as string[])
+      .option('--build-url <url>', 'URL of the build (default: from the CI system)')
+      .option('--commit-url <url>', 'URL of the commit (default: from the CI system)'),
   async run(session, [references], flags) {
     if (references.length > 1 && (flags.name !== undefined || flags.filename !== undefined)) {
-      throw usageError('--name and --filename are for one artifact', 'Run it once for each of them');
+      throw usageError('--name and --filename work only with one artifact', 'Run the command once for each artifact');
     }
     const artifacts = await Promise.all(
       references.map(async (reference) => ({ reference, ...(await identified(session, reference, flags)) })),
@@ -78,8 +78,8 @@ function buildOf(session: Session, flags: Flags): Build {
   const build = flags.buildUrl ?? buildUrl?.value;
   // The URL from the CI system is the URL of the commit it builds.
   const address = flags.commitUrl ?? (commit === built?.value ? commitUrl?.value : undefined);
-  if (build === undefined) throw usageError('The address of the build is not known', 'Give --build-url');
-  if (address === undefined) throw usageError('The address of the commit is not known', 'Give --commit-url');
+  if (build === undefined) throw usageError('The URL of the build is unknown', 'Give --build-url');
+  if (address === undefined) throw usageError('The URL of the commit is unknown', 'Give --commit-url');
   return { build_url: build, commit_url: address, ...(commit !== undefined && { git_commit: commit }) };
 }
 
@@ -149,7 +149,7 @@ function platformNotes({ platforms, index }: Artifact): Record<string, string> {
 
 function tellPlatforms(session: Session, { fingerprint, platforms, index }: Artifact): void {
   if (platforms.length === 0) return;
-  session.say(`sha256:${(index ?? fingerprint).slice(0, SHORT)} is an index; to it belong`);
+  session.say(`sha256:${(index ?? fingerprint).slice(0, SHORT)} is an index with these platforms`);
   for (const { platform, digest } of platforms) session.say(`  ${platform}  sha256:${digest}`);
 }
 

@@ -58,13 +58,13 @@ describe('attest generic', () => {
   });
 
   it.each([
-    [[], 'No verdict is given'],
+    [[], 'No verdict given'],
     [['--compliant', ''], '--compliant was given an empty value'],
     [['--compliant='], '--compliant was given an empty value'],
     [['--compliant', ' '], '--compliant was given an empty value'],
-    [['--compliant', 'perhaps'], "must be true or false, and not 'perhaps'"],
-    [['--compliant', '--non-compliant'], 'both given'],
-    [['--compliant=false', '--non-compliant'], 'both given'],
+    [['--compliant', 'perhaps'], "must be true or false, not 'perhaps'"],
+    [['--compliant', '--non-compliant'], 'cannot be combined'],
+    [['--compliant=false', '--non-compliant'], 'cannot be combined'],
     [['--compliant=false', '--compliant'], 'given twice'],
     [['--compliant', '--compliant=false'], 'given twice'],
     [['--compliant', '--compliant'], 'given twice'],
@@ -116,16 +116,16 @@ describe('attest generic', () => {
       'too slow',
     );
     expect(stdout).toBe('✕  x  generic  too slow\n');
-    expect(stderr).toContain('::warning title=Not compliant%3A x::too slow\n');
+    expect(stderr).toContain('::warning title=Non-compliant%3A x::too slow\n');
   });
 
   it.each([
-    ['no name', ['--compliant'], 'No name is given'],
+    ['no name', ['--compliant'], 'No name given'],
     ['an empty name', ['--compliant', '--name', ''], '--name was given an empty value'],
-    ['a name with two dots', ['--compliant', '--name', 'a.b.c'], "ARTIFACT.NAME, and not 'a.b.c'"],
+    ['a name with two dots', ['--compliant', '--name', 'a.b.c'], "ARTIFACT.NAME, not 'a.b.c'"],
     ['two artifacts', ['--compliant', '--name', 'a.b', '--artifact', 'c'], 'Give one of them'],
-    ['a note without a value', ['--compliant', '--name', 'a', '--annotate', 'x'], "must be KEY=VALUE, and not 'x'"],
-    ['a file that is not there', ['--compliant', '--name', 'a', '--attachment', 'no'], 'There is no such file'],
+    ['a note without a value', ['--compliant', '--name', 'a', '--annotate', 'x'], "must be KEY=VALUE, not 'x'"],
+    ['a file that is not there', ['--compliant', '--name', 'a', '--attachment', 'no'], 'No such file'],
     ['data that is no JSON', ['--compliant', '--name', 'a', '--user-data', 'app.tgz'], 'app.tgz is not JSON'],
     ['a name the service refuses', ['--compliant', '--name', 'a b'], 'must hold only letters'],
   ])('refuses %s', async (_, flags, message) => {
@@ -149,7 +149,7 @@ describe('attest generic', () => {
 describe('the subject of evidence', () => {
   it('may be an artifact by its template name, before it is reported', async () => {
     const { stderr, stdout } = await attest('early', 'generic', '--name', 'backend.review', '--compliant');
-    expect(stderr).toContain("'review' waits for the artifact 'backend'");
+    expect(stderr).toContain("'review' waits for artifact 'backend'");
     expect(stdout).toContain('→ backend');
     expect(await recordedIn('early')).toMatchObject([{ target_artifacts: ['backend'], attestation_name: 'review' }]);
   });
@@ -231,7 +231,7 @@ describe('attest artifact', () => {
     const line = ['attest', 'artifact', 'app.tgz'];
     expect((await cli.run(line, { env })).stderr).toContain('Give --build-url');
     const nothing = await cli.run(['attest', 'artifact', 'nofile'], { env });
-    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('nofile: There is no such file')]);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('nofile: No such file')]);
     const build = [...line, '--build-url', 'https://ci.example/1'];
     expect((await cli.run(build, { env })).stderr).toContain('Give --commit-url');
     const { code } = await cli.run([...build, '--commit-url', 'https://git.example/1', '--commit', COMMIT], { env });
@@ -239,7 +239,7 @@ describe('attest artifact', () => {
   });
 
   it.each([
-    ['nope.tgz', 'There is no such file or directory'],
+    ['nope.tgz', 'No such file or directory'],
     ['https://example.com/a.tgz', 'is not an artifact'],
     ['oci://UPPER CASE', 'UPPER CASE'],
   ])('refuses %s', async (reference, message) => {
@@ -295,13 +295,17 @@ describe('attest junit', () => {
   });
 
   it.each([
-    ['what is not there', ['none/*.xml'], "No JUnit report was found at 'none/*.xml'"],
+    ['what is not there', ['none/*.xml'], "No JUnit report found at 'none/*.xml'"],
     ['an empty file', [() => file('empty.xml', '')], 'is empty'],
     ['a file that is cut short', [() => file('cut.xml', GOOD_TESTS.slice(0, 40))], 'cannot be read'],
-    ['another kind of file that is named', ['reports/a.xml', 'reports/pom.xml'], 'is no JUnit report'],
-    ['elements with a prefix', ['reports/a.xml', () => file('prefix.xml', '<x:testsuites/>')], 'a prefix is not read'],
+    ['another kind of file that is named', ['reports/a.xml', 'reports/pom.xml'], 'is not a JUnit report'],
+    [
+      'elements with a prefix',
+      ['reports/a.xml', () => file('prefix.xml', '<x:testsuites/>')],
+      'prefixes are not supported',
+    ],
     ['XML that is none', ['reports/a.xml', () => file('killed.xml', 'Killed')], 'it is not XML'],
-    ['XML without an element', [() => file('none.xml', '<?xml version="1.0"?>')], 'is no JUnit report'],
+    ['XML without an element', [() => file('none.xml', '<?xml version="1.0"?>')], 'is not a JUnit report'],
   ])('refuses %s', async (_, paths, message) => {
     const given = paths.map((path) => (typeof path === 'string' ? path : path()));
     const { code, stderr } = await attest('junit-bad', 'junit', ...given, '--name', 'unit-tests');
@@ -348,11 +352,11 @@ describe('attest junit', () => {
     const trail = `without-${what.replaceAll(' ', '-')}`;
     const line = ['junit', file('none-ran.xml', text), '--name', 'unit-tests'];
     const refused = await attest(trail, ...line, '--require-tests');
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('No test ran')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no test that ran')]);
     expect(await recordedIn(trail)).toEqual([]);
     for (const again of [line, ['auto', 'none-ran.xml']]) {
       const warned = await attest(trail, ...again);
-      expect([warned.code, warned.stderr]).toEqual([0, expect.stringContaining('hold no test that ran')]);
+      expect([warned.code, warned.stderr]).toEqual([0, expect.stringContaining('contain no test that ran')]);
       expect(warned.stderr).toContain('::warning title=No test ran');
       expect(warned.stdout).toContain('no tests — No test ran');
     }
@@ -401,7 +405,7 @@ describe('attest sarif, snyk, sbom, sonar, custom, decision, override', () => {
     );
     expect(await attest('levels', 'sarif', path, '--name', 'sast', '--fails-at', 'high')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--fails-at must be error, warning or note, and not 'high'"),
+      stderr: expect.stringContaining("--fails-at must be error, warning, or note, not 'high'"),
     });
   });
 
@@ -459,11 +463,14 @@ describe('attest sarif, snyk, sbom, sonar, custom, decision, override', () => {
 
   it('decision: warns that there is no such control yet', async () => {
     const early = await attest('decision-early', 'decision', 'SDLC-9', '--compliant');
-    expect([early.code, early.stderr]).toEqual([0, expect.stringMatching(/^! There is no control 'SDLC-9' yet\. /m)]);
+    expect([early.code, early.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^! Control 'SDLC-9' does not exist yet\. /m),
+    ]);
     await cli.run(['control', 'create', 'SDLC-9', '--name', 'Review']);
     const { stdout } = await cli.run(['control', 'decisions', 'SDLC-9', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ trail_name: 'decision-early' }]);
-    expect((await attest('decision-late', 'decision', 'SDLC-9', '--compliant')).stderr).not.toContain('no control');
+    expect((await attest('decision-late', 'decision', 'SDLC-9', '--compliant')).stderr).not.toContain('does not exist');
   });
 
   it('override: names the reviewed report, and says what to do when a newer one has arrived', async () => {
@@ -509,6 +516,6 @@ describe('attest in-toto', () => {
     const other = await attest('in-toto', 'in-toto', path, '--name', 'p', '--artifact', './app.tgz');
     expect(other.code).toBe(2);
     const none = await attest('in-toto', 'in-toto', file('none.json', {}), '--name', 'p');
-    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('no signed statement')]);
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('is not a signed statement')]);
   });
 });

@@ -77,9 +77,9 @@ describe('attest auto', () => {
     expect(stdout).toContain('✓  junit   junit         2 passed, 0 failed');
     expect(stdout).toContain('✓  sarif   snyk (SARIF)  0 errors');
     expect(stdout).toMatch(/4 recorded, 0 spooled · \d+\.\d s · http/);
-    expect(stderr).toContain('out/other.json  skipped: JSON, and not a report that is known');
+    expect(stderr).toContain('out/other.json  skipped: JSON, but not a known report format');
     expect(stderr).toContain('out/page.xml  skipped: XML with the root <html>');
-    expect(stderr).toContain('out/cov.xml  skipped: 71 % of lines; give --min-coverage for a verdict');
+    expect(stderr).toContain('out/cov.xml  skipped: 71 % of lines; add --min-coverage for a verdict');
   });
 
   it.each([
@@ -138,13 +138,13 @@ describe('attest auto', () => {
 
   it('ends with 2 when there is nothing', async () => {
     const { code, stderr } = await auto('nothing', place('nothing', { 'a.txt': 'x' }), ['*.txt']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Nothing was found that could be attested')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('No reports found')]);
   });
 
   it('sends nothing when a pattern finds no file', async () => {
     const cwd = place('missing', { 'a.xml': TESTS });
     const { code, stderr } = await auto('missing', cwd, ['a.xml', 'reports/**', 'b*.xml']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("No file is at 'reports/**', 'b*.xml'")]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("No file matches 'reports/**', 'b*.xml'")]);
     expect(await recordedIn('missing')).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ evidence:
     const reports = { 'reports/a/b.xml': TESTS, 'bom.json': BOM };
     const cwd = place('rules', { '.waymark.yml': rules, '.git/HEAD': '', 'sub/x': '', ...reports });
     const { code, stderr } = await auto('rules', join(cwd, 'sub'));
-    expect([code, stderr]).toEqual([0, expect.stringContaining('sast  skipped: no file is at none/*.sarif')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('sast  skipped: no file matches none/*.sarif')]);
     expect(await recordedIn('rules')).toEqual([
       ['sbom', 'sbom', true],
       ['unit-tests', 'junit', true],
@@ -175,7 +175,7 @@ evidence:
     const missing = await auto('rules-missing', cwd);
     expect([missing.code, missing.stderr]).toEqual([
       2,
-      expect.stringContaining("No file is at 'none/*.sarif' (sast in .waymark.yml)"),
+      expect.stringContaining("No file matches 'none/*.sarif' (sast in .waymark.yml)"),
     ]);
     expect(await recordedIn('rules-missing')).toEqual([]);
     writeFileSync(join(cwd, '.waymark.yml'), rules.replace('optional: true', 'optional: perhaps'));
@@ -183,7 +183,7 @@ evidence:
     writeFileSync(join(cwd, '.waymark.yml'), rules);
     writeFileSync(join(cwd, 'bom.json'), SARIF);
     const wrong = await auto('rules', cwd);
-    expect([wrong.code, wrong.stdout]).toEqual([2, expect.stringContaining('no cyclonedx: it is sarif')]);
+    expect([wrong.code, wrong.stdout]).toEqual([2, expect.stringContaining('not cyclonedx: it is sarif')]);
   });
 
   it('writes the summary of the job once, and records nothing in a dry run', async () => {

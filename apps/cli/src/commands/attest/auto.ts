@@ -34,27 +34,29 @@ const EVERYWHERE = '**/*.{xml,json,jsonl,sarif,info}';
 
 export const command = defineCommand({
   description:
-    'Knows JUnit, SARIF, Snyk, Trivy, Grype, Gitleaks, OSV-Scanner, CycloneDX, SPDX, signed statements and coverage ' +
-    '(Cobertura, JaCoCo, LCOV) by what is in ' +
-    'the files. Without patterns the rules under evidence in .waymark.yml say what is attested, and under which names; ' +
-    'without these, all files below are looked at. A report that is damaged, or larger than 50 MiB, is an error, and so ' +
-    'is a pattern or a rule that finds no file, unless the rule says optional: true. In a directory, files are looked ' +
-    'for in all folders but .git and node_modules; patterns pass over names that begin with a dot. Coverage needs ' +
-    '--min-coverage. ' +
-    'Results of scanners are recorded as type snyk: that is what a template or policy asks for.',
+    'Recognizes JUnit, SARIF, Snyk, Trivy, Grype, Gitleaks, OSV-Scanner, CycloneDX, SPDX, signed statements, and ' +
+    'coverage (Cobertura, JaCoCo, LCOV) by content. Without patterns, the rules under evidence in .waymark.yml ' +
+    'decide which files are attested and under which names; without rules, all files below this directory are read. ' +
+    'A damaged report, a report larger than 50 MiB, and a pattern or rule that matches no file are errors, unless ' +
+    'the rule has optional: true. Directories are searched recursively, except .git and node_modules; patterns skip ' +
+    'names that begin with a dot. Coverage needs --min-coverage. Scanner results are recorded as type snyk; use that ' +
+    'type in templates and policies.',
   examples: [
-    { say: 'By the rules of .waymark.yml', run: 'waymark attest auto' },
+    { say: 'With the rules in .waymark.yml', run: 'waymark attest auto' },
     {
-      say: 'All reports of a directory, about an artifact',
+      say: 'All reports in a directory, about an artifact',
       run: "waymark attest auto 'reports/**' --artifact web --min-coverage 75",
     },
   ],
   settings: attestSettings,
   build: (command) =>
-    withFailsAt(withNotes(command.argument('[pattern...]', 'files, directories or patterns')))
+    withFailsAt(withNotes(command.argument('[pattern...]', 'files, directories, or patterns')))
       .option(...ORIGIN_FLAG)
-      .option('--artifact <which>', 'what it is about: its name in the template, sha256:DIGEST, oci://IMAGE or ./PATH')
-      .option('--min-coverage <percent>', 'how many lines have to be covered', readPercent),
+      .option(
+        '--artifact <which>',
+        'artifact that the evidence is about: its name in the template, sha256:DIGEST, oci://IMAGE, or ./PATH',
+      )
+      .option('--min-coverage <percent>', 'minimum line coverage in percent', readPercent),
   async run(session, [patterns], { minCoverage, failsAt, ...flags }) {
     const began = performance.now();
     const plan = planOf(session, patterns, { minCoverage, failsAt });
@@ -90,8 +92,8 @@ function planOf(session: Session, patterns: readonly string[], options: PlanOpti
 function refuseNothing({ planned, damaged }: Plan): void {
   if (planned.length > 0 || damaged.length > 0) return;
   throw usageError(
-    'Nothing was found that could be attested',
-    'Did the steps before write their reports, and to this place? Name them: waymark attest auto PATTERN',
+    'No reports found',
+    'Check that earlier steps wrote their reports here, or name them: waymark attest auto PATTERN',
   );
 }
 
@@ -183,5 +185,5 @@ function totals({ settings }: Session, done: readonly Done[]): string {
 function readPercent(text: string): number {
   const percent = Number(text);
   if (text.trim() !== '' && percent >= 0 && percent <= 100) return percent;
-  throw usageError(`--min-coverage must be a number from 0 to 100, and not '${text}'`);
+  throw usageError(`--min-coverage must be a number from 0 to 100, not '${text}'`);
 }

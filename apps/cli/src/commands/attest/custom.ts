@@ -6,7 +6,9 @@ import { CliError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'Data that does not fit its schema is refused; its rules give the verdict.',
+  description:
+    'The service validates the data against the schema of the type and refuses data that does not match. The rules ' +
+    'of the type decide the verdict.',
   examples: [
     {
       say: 'Data from a file',
@@ -18,7 +20,7 @@ export const command = defineCommand({
   build: (command) =>
     withAttestFlags(command.argument('<type>', 'name of the attestation type')).requiredOption(
       '--data <file>',
-      'the data, JSON; - is standard input',
+      'file with the data (JSON), or - for standard input',
     ),
   async run(session, [type], { data, ...flags }) {
     const { content } = await readInput(session, data);

@@ -8,7 +8,7 @@ import type { Session } from '../../run/session.ts';
 import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
-  description: 'You decide whether a control is satisfied, and are named for it.',
+  description: 'Records your decision whether a control is satisfied, under your name.',
   examples: [
     {
       say: 'About the trail',
@@ -18,7 +18,7 @@ export const command = defineCommand({
   settings: attestSettings,
   build: (command) =>
     withAttestFlags(command.argument('<control>', 'identifier of the control'))
-      .addOption(compliantFlag('the control is satisfied; with false it is not'))
+      .addOption(compliantFlag('the control is satisfied; false means it is not'))
       .option('--non-compliant', 'the control is not satisfied')
       .option('--reason <text>', 'why'),
   async run(session, [control], { reason, ...flags }) {
@@ -37,11 +37,11 @@ async function warnOfMissing(session: Session, control: string): Promise<void> {
   try {
     if (await currentControl(session, control)) return;
   } catch {
-    session.detail(`Whether there is a control '${oneLine(control)}' could not be read`);
+    session.detail(`Could not check whether control '${oneLine(control)}' exists`);
     return;
   }
   session.warn(
-    `There is no control '${oneLine(control)}' yet. The decision is kept under that identifier, and counts once there is ` +
-      "one and a policy asks for it; 'waymark control list' shows those there are",
+    `Control '${oneLine(control)}' does not exist yet. The decision is recorded under that identifier and counts once the ` +
+      "control exists and a policy requires it; 'waymark control list' lists existing controls",
   );
 }

@@ -5,7 +5,9 @@ import { attestOne } from '../../evidence/record-attestation.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'You say whether it is compliant. Nothing is taken for granted: without a verdict nothing is recorded.',
+  description:
+    'Records a verdict that you state. There is no default: without --compliant or --non-compliant, nothing is ' +
+    'recorded.',
   examples: [
     { say: 'About the trail', run: 'waymark attest generic --name manual-check --compliant' },
     {
@@ -16,8 +18,8 @@ export const command = defineCommand({
   settings: attestSettings,
   build: (command) =>
     withAttestFlags(command)
-      .addOption(compliantFlag('the verdict is yes; with false it is no'))
-      .option('--non-compliant', 'the verdict is no')
+      .addOption(compliantFlag('the verdict is compliant; false means non-compliant'))
+      .option('--non-compliant', 'the verdict is non-compliant')
       .option('--reason <text>', 'why'),
   async run(session, _, { reason, ...flags }) {
     const body = {

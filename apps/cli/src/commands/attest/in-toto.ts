@@ -8,19 +8,20 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'A DSSE envelope or a Sigstore bundle. Compliant when a key or an identity that the org trusts has signed it. It is ' +
-    'about the artifact that it names, unless it names several.',
+    'Takes a DSSE envelope or a Sigstore bundle. Compliant if a key or an identity that the org trusts has signed ' +
+    'it. The attestation is about the artifact that the statement names, unless it names several.',
   examples: [
     { say: 'Provenance of an artifact', run: 'waymark attest in-toto provenance.sigstore.json --name provenance' },
     {
-      say: 'Where the statement is about several',
+      say: 'A statement about several artifacts',
       run: 'waymark attest in-toto provenance.dsse.json --name provenance --artifact ./app.tgz',
     },
   ],
   settings: attestSettings,
-  build: (command) => withAttestFlags(command.argument('<file>', 'the envelope or bundle; - is standard input')),
+  build: (command) =>
+    withAttestFlags(command.argument('<file>', 'file with the envelope or bundle, or - for standard input')),
   async run(session, [path], flags) {
-    refuseAttachments(flags, 'A signed statement is kept alone');
+    refuseAttachments(flags, 'A signed statement cannot have attachments');
     const files = await readReports(session, [path], '*.json', 'signed statement');
     const artifact = flags.artifact ?? onlySubject(files[0]?.content ?? new Uint8Array());
     const report = { files, ending: '.json' };
@@ -34,7 +35,7 @@ function onlySubject(content: Uint8Array): string {
   if (subject !== undefined && subjects.length === 1) return `sha256:${subject}`;
   throw usageError(
     subjects.length === 0
-      ? 'The file is no signed statement about something with a SHA-256 digest'
+      ? 'The file is not a signed statement about a subject with a SHA-256 digest'
       : `The statement is about ${subjects.length} artifacts`,
     'Give --artifact sha256:DIGEST or ./PATH',
   );

@@ -8,23 +8,24 @@ import type { Session } from '../../run/session.ts';
 
 export const command = defineCommand({
   description:
-    'Issues are taken from the message of the commit and the name of the branch, unless they are given. Each is looked ' +
-    'for in Jira, with JIRA_URL, JIRA_TOKEN and, in the cloud, JIRA_USER. Compliant when there is one and all exist.',
+    'Takes issue keys from the arguments, or else from the commit message and the branch name. Looks each of them up ' +
+    'in Jira, with JIRA_URL, JIRA_TOKEN, and, for Jira Cloud, JIRA_USER. Compliant if there is at least one issue ' +
+    'and all of them exist.',
   examples: [
-    { say: 'What the commit refers to, of one project', run: 'waymark attest jira --project SHOP' },
-    { say: 'Issues by name, without asking Jira', run: 'waymark attest jira SHOP-12 SHOP-13 --assume-exists' },
+    { say: 'Issues of one project that the commit refers to', run: 'waymark attest jira --project SHOP' },
+    { say: 'Issues by key, without a request to Jira', run: 'waymark attest jira SHOP-12 SHOP-13 --assume-exists' },
   ],
   settings: attestSettings,
   build: (command) =>
-    withAttestFlags(command.argument('[issue...]', 'issues such as SHOP-12'))
+    withAttestFlags(command.argument('[issue...]', 'issue keys such as SHOP-12'))
       .option('--project <key>', 'only issues of this project; can be repeated', collect, [] as string[])
-      .option('--jira-url <url>', 'address of Jira; JIRA_URL unless given')
-      .option('--assume-exists', 'do not ask Jira: take it that they exist'),
+      .option('--jira-url <url>', 'URL of Jira (default: $JIRA_URL)')
+      .option('--assume-exists', 'skip the lookup and assume that the issues exist'),
   async run(session, [given], { project, jiraUrl, assumeExists, ...flags }) {
     const site = assumeExists ? undefined : jiraSite(session, jiraUrl);
     const issues = given.length > 0 ? issuesIn(given.join('\n'), []) : referred(session, flags.commit, project);
     const jira_results = await Promise.all(issues.map((issue) => resultOf(session, issue, site)));
-    if (issues.length === 0) session.warn('No issue was found, neither in the message of the commit nor in the branch');
+    if (issues.length === 0) session.warn('No issue key found in the commit message or the branch name');
     return attestOne(session, attestJira, { flags, otherwise: 'jira', body: { jira_results }, kind: 'jira' });
   },
 });

@@ -10,12 +10,12 @@ import type { Session } from '../../run/session.ts';
 
 export const command = defineCommand({
   description:
-    'The service reads the reports and judges: compliant when tests ran without failures and errors. Several files are ' +
-    'sent as one archive and counted together. Reports without a test that ran are recorded as no tests, which is not ' +
-    'compliant; with --require-tests they are an error, and not recorded. In a directory, files are looked for in all folders but .git and ' +
-    'node_modules; patterns pass over names that begin with a dot.',
+    'The service reads the reports and judges them: compliant if tests ran without failures or errors. Several files ' +
+    "are sent as one archive and counted together. Reports in which no test ran are recorded as 'no tests', which is " +
+    'non-compliant; with --require-tests they are an error, and nothing is recorded. Directories are searched ' +
+    'recursively, except .git and node_modules; patterns skip names that begin with a dot.',
   examples: [
-    { say: 'All reports of a directory', run: 'waymark attest junit build/test-results --name unit-tests' },
+    { say: 'All reports in a directory', run: 'waymark attest junit build/test-results --name unit-tests' },
     {
       say: 'About an artifact that is attested later',
       run: "waymark attest junit 'reports/**/TEST-*.xml' --name unit-tests --artifact web",
@@ -23,9 +23,9 @@ export const command = defineCommand({
   ],
   settings: attestSettings,
   build: (command) =>
-    withAttestFlags(command.argument('<path...>', 'files, directories or patterns; - is standard input')).option(
+    withAttestFlags(command.argument('<path...>', 'files, directories, or patterns, or - for standard input')).option(
       '--require-tests',
-      'an error, and nothing is recorded, when no test ran',
+      'fail, and record nothing, if no test ran',
     ),
   async run(session, [paths], { requireTests, ...flags }) {
     const found = await readReports(session, paths, '**/*.xml', 'JUnit report');
@@ -42,9 +42,10 @@ function checkTests(
 ): void {
   if (isGzip(files[0]?.content)) {
     if (!requireTests) return;
-    throw usageError('--require-tests does not look into an archive', 'Give the reports themselves');
+    throw usageError('--require-tests cannot read an archive', 'Give the report files instead');
   }
   if (hasTestThatRan(files)) return;
-  if (requireTests) throw usageError('No test ran, by what the reports say', 'Did the tests start? Nothing was sent');
+  if (requireTests)
+    throw usageError('The reports contain no test that ran', 'Check that the tests started; nothing was sent');
   warnWithoutTests(session, name);
 }

@@ -146,7 +146,7 @@ it('finds the index by the digest of a platform, and shows where the platforms r
   expect(asserted).toMatchObject({ code: 0 });
   expect(await run('shop', 'where', arm64.manifest.digest)).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/runs +cluster/),
+    stdout: expect.stringMatching(/running +cluster/),
   });
 });
 

@@ -114,7 +114,7 @@ describe('GitHub', () => {
     const forge = await givenForge({ [`/repos/acme/shop/commits/${COMMIT}/pulls`]: [] });
     const env = { ...GITHUB_BUILD, GITHUB_API_URL: forge.url, GITHUB_TOKEN: 'job-secret' };
     const { code, stderr, attestation } = await attestPr('github-none', env);
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`No pull request holds the commit ${COMMIT}`)]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`No pull request contains commit ${COMMIT}`)]);
     expect(attestation).toMatchObject({ is_compliant: false });
   });
 
@@ -128,7 +128,7 @@ describe('GitHub', () => {
     const forge = await givenForge({ ...answers, '/repos/acme/shop/pulls/812/reviews': status });
     const env = { ...GITHUB_BUILD, GITHUB_API_URL: forge.url, GITHUB_TOKEN: 'job-secret' };
     const ran = await attestPr('github-refused', env);
-    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(`GitHub answered ${status}`)]);
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(`GitHub responded with ${status}`)]);
     expect(ran.stderr).not.toContain('job-secret');
   });
 
@@ -360,14 +360,14 @@ describe('attest jira', () => {
     expect(ids).toEqual(['OPS-3']);
     const some = await jira('jira-4', branch, '--assume-exists', '--project', 'SHOP');
     expect(some.attestation).toMatchObject({ is_compliant: false });
-    expect(some.stderr).toContain('No issue was found');
+    expect(some.stderr).toContain('No issue key found');
   });
 
   it('never takes a refusal for an answer', async () => {
     const forge = await givenForge({ '/rest/api/2/issue/SHOP-1': 401, '/rest/api/2/issue/SHOP-2': 503 });
     const env = { JIRA_URL: forge.url, JIRA_TOKEN: 'job-secret' };
     const denied = await jira('jira-5', env, 'SHOP-1');
-    expect([denied.code, denied.stderr]).toEqual([4, expect.stringContaining('Jira answered 401')]);
+    expect([denied.code, denied.stderr]).toEqual([4, expect.stringContaining('Jira responded with 401')]);
     expect((await jira('jira-5', env, 'SHOP-2')).code).toBe(7);
     expect((await jira('jira-5', { JIRA_URL: forge.url }, 'SHOP-3')).code).toBe(4);
     expect((await jira('jira-5', {}, 'SHOP-3')).stderr).toContain('--assume-exists');

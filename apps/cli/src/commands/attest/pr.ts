@@ -19,9 +19,9 @@ const PROVIDERS: Readonly<Record<string, FindPullRequests>> = {
 
 export const command = defineCommand({
   description:
-    'Asks GitHub, GitLab, Bitbucket or Azure DevOps which pull requests hold the commit, who wrote and who approved ' +
-    'them. Compliant when there is one; who has to approve is for policies to say. The token comes from GITHUB_TOKEN, ' +
-    'GITLAB_TOKEN or CI_JOB_TOKEN, BITBUCKET_TOKEN, or SYSTEM_ACCESSTOKEN.',
+    'Asks GitHub, GitLab, Bitbucket, or Azure DevOps for the pull requests that contain the commit, with their ' +
+    'authors and approvers. Compliant if there is at least one; policies decide who must approve. The token comes ' +
+    'from GITHUB_TOKEN, GITLAB_TOKEN or CI_JOB_TOKEN, BITBUCKET_TOKEN, or SYSTEM_ACCESSTOKEN.',
   examples: [
     { say: 'In CI', run: 'waymark attest pr' },
     {
@@ -32,13 +32,13 @@ export const command = defineCommand({
   settings: attestSettings,
   build: (command) =>
     withAttestFlags(command)
-      .option('--provider <name>', `${Object.keys(PROVIDERS).join(', ')}; told by the repository unless given`)
-      .option('--repository <name>', 'owner and name, with a slash; the one that is built unless given')
-      .option('--api-url <url>', 'address of the API, for a server of your own'),
+      .option('--provider <name>', `${Object.keys(PROVIDERS).join(', ')} (default: detected from the repository)`)
+      .option('--repository <name>', 'OWNER/NAME (default: the repository being built)')
+      .option('--api-url <url>', 'URL of the API, for a self-hosted server'),
   async run(session, _, { provider: named, repository, apiUrl, ...flags }) {
     const { provider, find } = providerOf(session, named);
     const commit = commitOf(session, flags.commit);
-    if (commit === undefined) throw usageError('The commit is not known', 'Give --commit');
+    if (commit === undefined) throw usageError('The commit is unknown', 'Give --commit');
     const ci = session.ci();
     const pull_requests = await find(session, {
       commit,
@@ -46,7 +46,7 @@ export const command = defineCommand({
       repository: repository ?? ci.repository?.name?.value,
       apiUrl,
     });
-    if (pull_requests.length === 0) session.warn(`No pull request holds the commit ${commit}`);
+    if (pull_requests.length === 0) session.warn(`No pull request contains commit ${commit}`);
     const body = { git_provider: provider, pull_requests };
     return attestOne(session, attestPullRequest, { flags, otherwise: 'pull-request', body, kind: 'pull request' });
   },
@@ -60,7 +60,7 @@ function providerOf(session: Session, named: string | undefined): { provider: st
   if (provider !== undefined && find) return { provider, find };
   const known = Object.keys(PROVIDERS).join(', ');
   throw usageError(
-    named === undefined ? 'It is not known where the repository is hosted' : `--provider must be one of ${known}`,
+    named === undefined ? 'The provider of the repository is unknown' : `--provider must be one of ${known}`,
     named === undefined ? `Give --provider: ${known}` : undefined,
   );
 }

@@ -7,16 +7,18 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'The service reads the findings and judges: errors fail, unless the org, the template or --fails-at says that ' +
-    'warnings or notes fail too. What is suppressed in the file does not count. It is recorded as type snyk: that is ' +
-    'what a template or policy asks for.',
+    'The service reads the findings and judges them: errors fail, unless the org, the template, or --fails-at makes ' +
+    'warnings or notes fail too. Findings that the file suppresses do not count. Recorded as type snyk; use that ' +
+    'type in templates and policies.',
   examples: [
-    { say: 'What a scanner found', run: 'waymark attest sarif results.sarif --name sast' },
+    { say: 'Results of a scanner', run: 'waymark attest sarif results.sarif --name sast' },
     { say: 'Warnings fail too', run: 'waymark attest sarif results.sarif --name sast --fails-at warning' },
   ],
   settings: attestSettings,
   build: (command) =>
-    withFailsAt(withAttestFlags(command.argument('<file...>', 'files, directories or patterns; - is standard input'))),
+    withFailsAt(
+      withAttestFlags(command.argument('<file...>', 'files, directories, or patterns, or - for standard input')),
+    ),
   async run(session, [path], { failsAt, ...flags }) {
     const report = { files: await readReports(session, path, '**/*.sarif', 'SARIF file'), ending: '.sarif' };
     const body = given({ fails_at: failsAt });

@@ -5,14 +5,12 @@ import { attestOne } from '../../evidence/record-attestation.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description:
-    'The service reads CycloneDX (JSON or XML) and SPDX (2 or 3, JSON), and what is in it can be searched for.',
+  description: 'The service reads CycloneDX (JSON or XML) and SPDX (2 or 3, JSON). Its components can be searched.',
   examples: [{ say: 'About an artifact', run: 'waymark attest sbom bom.json --name sbom --artifact web' }],
   settings: attestSettings,
-  build: (command) =>
-    withAttestFlags(command.argument('<file>', 'the bill of materials, JSON or XML; - is standard input')),
+  build: (command) => withAttestFlags(command.argument('<file>', 'SBOM file (JSON or XML), or - for standard input')),
   async run(session, [path], flags) {
-    const report = { files: await readReports(session, [path], '*.json', 'bill of materials'), ending: '.json' };
+    const report = { files: await readReports(session, [path], '*.json', 'SBOM'), ending: '.json' };
     return attestOne(session, attestSbom, { flags, report, kind: 'sbom' });
   },
 });

@@ -7,15 +7,18 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'The service reads the findings and judges: critical and high severities (errors) fail, unless the org, the template ' +
-    'or --fails-at says that medium (warning) or low ones (note) fail too. It takes the JSON of ' +
-    'Snyk, Trivy, Grype, Gitleaks and OSV-Scanner, and SARIF. A report of Gitleaks holds the secrets: write it with --redact.',
-  examples: [{ say: 'What was found', run: 'waymark attest snyk snyk.json --name dependencies' }],
+    'The service reads the findings and judges them: critical and high severities (errors) fail, unless the org, the ' +
+    'template, or --fails-at makes medium (warning) or low ones (note) fail too. Reads the JSON output of Snyk, ' +
+    'Trivy, Grype, Gitleaks, and OSV-Scanner, and SARIF. A Gitleaks report contains the secrets it found: create it ' +
+    'with --redact.',
+  examples: [{ say: 'Scan results', run: 'waymark attest snyk snyk.json --name dependencies' }],
   settings: attestSettings,
   build: (command) =>
-    withFailsAt(withAttestFlags(command.argument('<file...>', 'files, directories or patterns; - is standard input'))),
+    withFailsAt(
+      withAttestFlags(command.argument('<file...>', 'files, directories, or patterns, or - for standard input')),
+    ),
   async run(session, [path], { failsAt, ...flags }) {
-    const report = { files: await readReports(session, path, '**/*.json', 'result of Snyk'), ending: '.json' };
+    const report = { files: await readReports(session, path, '**/*.json', 'Snyk result'), ending: '.json' };
     const body = given({ fails_at: failsAt });
     return attestOne(session, attestSnyk, { flags, body, report, kind: 'snyk' });
   },

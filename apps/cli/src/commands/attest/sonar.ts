@@ -7,7 +7,8 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'Takes what SonarQube answers at api/qualitygates/project_status, or what its webhook sends. Compliant when the quality gate is OK.',
+    'Reads the response of the SonarQube endpoint api/qualitygates/project_status, or the payload of its webhook. ' +
+    'Compliant if the quality gate is OK.',
   examples: [
     {
       say: 'The quality gate of a project',
@@ -16,9 +17,9 @@ export const command = defineCommand({
   ],
   settings: attestSettings,
   build: (command) =>
-    withAttestFlags(command.argument('<file>', 'the answer, JSON; - is standard input')).option(
+    withAttestFlags(command.argument('<file>', 'file with the response (JSON), or - for standard input')).option(
       '--project-key <key>',
-      'key of the project, where the file does not name it',
+      'key of the project, if the file does not contain it',
     ),
   async run(session, [path], { projectKey, ...flags }) {
     const { content } = await readInput(session, path);
@@ -32,7 +33,7 @@ function resultsOf(path: string, content: Uint8Array, projectKey: string | undef
   const read = parsed(path, content) as Record<string, unknown> | null;
   const gate = read?.['qualityGate'] ?? read?.['projectStatus'];
   if (typeof gate !== 'object' || gate === null || !('status' in gate)) {
-    throw usageError(`${path} holds no quality gate`, 'Give what api/qualitygates/project_status answers');
+    throw usageError(`${path} contains no quality gate`, 'Give the response of api/qualitygates/project_status');
   }
   const { projectStatus: _, ...rest } = read ?? {};
   return { ...rest, qualityGate: gate, ...(projectKey !== undefined && { project: { key: projectKey } }) };

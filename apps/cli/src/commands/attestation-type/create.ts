@@ -10,12 +10,12 @@ import type { Session } from '../../run/session.ts';
 
 export const command = defineCommand({
   description:
-    'The first time it makes the type, later a new version of it; nothing is done when the newest version is the same. ' +
-    'Data is compliant when it fits the schema and each rule yields true.',
+    'Creates the type, or a new version of an existing one. Nothing changes if the newest version is identical. Data ' +
+    'is compliant if it matches the schema and every rule yields true.',
   examples: [
     { say: 'A rule in jq', run: "waymark attestation-type create coverage --rule '.line >= 75'" },
     {
-      say: 'With a schema, and what to show of the data',
+      say: 'With a schema and a summary of the data',
       run: "waymark attestation-type create coverage --schema schema.json --rule '.line >= 75' --summary lines=.line",
     },
   ],
@@ -23,11 +23,11 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<name>', 'name of the type')
-      .option('--description <text>', 'what it is about')
-      .option('--schema <file>', 'JSON Schema that data must fit; - is standard input')
-      .option('--rule <expression>', 'in jq; can be repeated', collect)
-      .option('--summary <name=expression>', 'what is shown of the data, in jq; can be repeated', collect)
-      .option('--comment <text>', 'what is new in this version'),
+      .option('--description <text>', 'description of the type')
+      .option('--schema <file>', 'file with the JSON Schema of the data, or - for standard input')
+      .option('--rule <expression>', 'jq expression that must yield true; can be repeated', collect)
+      .option('--summary <name=expression>', 'value to show, as a jq expression; can be repeated', collect)
+      .option('--comment <text>', 'comment on this version'),
   async run(session, [name], { description, schema, rule, summary, comment }) {
     const version = {
       type_schema: schema === undefined ? null : readSchema(schema, await readInput(session, schema)),
@@ -51,7 +51,7 @@ export const command = defineCommand({
       return outcomeOf(
         session,
         { name, outcome: 'unchanged', version: newest.version },
-        `Attestation type '${name}' unchanged, it has version ${newest.version}`,
+        `Attestation type '${name}' unchanged at version ${newest.version}`,
       );
     }
     const message = await session.client().call(postAttestationType, {

@@ -5,7 +5,7 @@ import { defineCommand } from '../../run/command.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'Tells by which rules data of this type is judged. The schema is in the JSON.',
+  description: 'Shows the rules that judge data of this type. The schema is in the JSON output.',
   examples: [
     { say: 'The newest version', run: 'waymark attestation-type get coverage' },
     { say: 'The schema', run: 'waymark attestation-type get coverage --jq .versions[0].type_schema' },
@@ -24,7 +24,7 @@ export const command = defineCommand({
       text: (style) =>
         factsText(`${style.strong(type.name)} version ${newest?.version ?? 0}${type.archived ? ' (archived)' : ''}`, [
           ['description', type.description],
-          ['schema', newest?.type_schema ? 'data must fit one' : 'none: any data will do'],
+          ['schema', newest?.type_schema ? 'data must match a schema' : 'none: any data is accepted'],
           ...(newest?.evaluator.rules ?? []).map((rule): [string, string] => ['rule', rule]),
           ['comment', newest?.comment],
           ['versions', type.versions.length],

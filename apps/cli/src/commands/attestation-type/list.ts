@@ -5,7 +5,7 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  examples: [{ say: 'The types of your own', run: 'waymark attestation-type list' }],
+  examples: [{ say: 'All custom types', run: 'waymark attestation-type list' }],
   build: (command) => command.addOption(limitOption()),
   async run(session, _, { limit }) {
     const types = await listItems(
@@ -25,7 +25,7 @@ export const command = defineCommand({
           { title: 'description', of: ({ description = '' }) => description },
         ],
         name: ({ name }) => name,
-        none: "There are no types of your own yet. 'waymark attestation-type create NAME' makes one.",
+        none: "No custom attestation types yet. Create one with 'waymark attestation-type create NAME'.",
       }),
     };
   },

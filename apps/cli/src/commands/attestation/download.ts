@@ -7,21 +7,21 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'Saves the file that is attached to an attestation, under the name it was sent with unless --to says another. ' +
-    'What arrives is compared with the digest that was recorded.',
+    'Saves the file attached to an attestation, under its original name unless --to names another. The download is ' +
+    'verified against the recorded digest.',
   examples: [
-    { say: 'Into this directory', run: 'waymark attestation download 01a1e0ce-8657-7731-bb0d-93e1d875a1ef' },
-    { say: 'To look at', run: 'waymark attestation download 01a1e0ce-8657-7731-bb0d-93e1d875a1ef --to - | less' },
+    { say: 'Save to this directory', run: 'waymark attestation download 01a1e0ce-8657-7731-bb0d-93e1d875a1ef' },
+    { say: 'View it', run: 'waymark attestation download 01a1e0ce-8657-7731-bb0d-93e1d875a1ef --to - | less' },
   ],
   build: (command) =>
     command
       .argument('<id>', 'id of the attestation')
-      .option('--to <file>', 'where to write it; - is standard output')
-      .option('--force', 'write over a file that is there'),
+      .option('--to <file>', 'file to write (- for standard output)')
+      .option('--force', 'overwrite an existing file'),
   async run(session, [id], { to, force }) {
     const found = await findAttestation(session, id);
     if (found.evidence_archive_fingerprint === null) {
-      throw new CliError('notFound', `Nothing is attached to attestation '${id}'`, {
+      throw new CliError('notFound', `Attestation '${id}' has no attachment`, {
         why: `It is '${found.attestation_name}' of ${found.flow_name}/${found.trail_name}`,
       });
     }

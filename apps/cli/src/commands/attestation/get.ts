@@ -6,11 +6,11 @@ import { showTime } from '../../run/show-time.ts';
 import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
-  description: 'Tells what was attested, what the verdict is and why, and what vouches for it.',
+  description: 'Shows what was attested, the verdict with its reasons, and who or what vouches for it.',
   examples: [
     { say: 'One attestation', run: 'waymark attestation get 01a1e0ce-8657-7731-bb0d-93e1d875a1ef' },
     {
-      say: 'What the type has of its own',
+      say: 'The data of the type',
       run: 'waymark attestation get 01a1e0ce-8657-7731-bb0d-93e1d875a1ef --jq .attestation_data',
     },
   ],
@@ -24,7 +24,7 @@ export const command = defineCommand({
           `${stateText(attestedState(found), style)}  ${style.strong(oneLine(found.attestation_name))} (${oneLine(found.attestation_type)})`,
           [
             ['outcome', wordsOf(found.outcome)],
-            ...found.reasons.map((reason): [string, string] => ['because', reason]),
+            ...found.reasons.map((reason): [string, string] => ['reason', reason]),
             ['description', found.description],
             ['trail', `${found.flow_name}/${found.trail_name}`],
             ['artifact', found.artifact_fingerprint ?? found.target_artifacts.join(', ')],
@@ -32,10 +32,10 @@ export const command = defineCommand({
             ['overrides', found.overrides && `${found.overrides}: ${found.override_reason ?? ''}`],
             ['commit', shortDigest(found.git_commit_info?.sha1)],
             ['origin', found.origin_url],
-            ['attached', found.evidence_archive_path],
+            ['attachment', found.evidence_archive_path],
             ['trust', found.trust.replaceAll('_', ' ')],
             ['received', `${showTime(found.created_at, session)} by ${found.reported_by}`],
-            ['happened', found.late ? `${showTime(found.claimed_at, session)} (told late)` : null],
+            ['occurred', found.late ? `${showTime(found.claimed_at, session)} (reported late)` : null],
           ],
         ),
       page: session.pageOf(session.need('org'), 'flows', found.flow_name, 'trails', found.trail_name),

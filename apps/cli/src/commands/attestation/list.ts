@@ -7,20 +7,20 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'The newest first, of all flows unless --flow says which.',
+  description: 'Lists attestations, newest first, of all flows or of the one given with --flow.',
   examples: [
     { say: 'What failed in the last week', run: 'waymark attestation list --compliant no --since 7d' },
-    { say: 'All bills of materials of a flow', run: 'waymark attestation list --flow shop --type sbom --limit 0' },
+    { say: 'All SBOMs of a flow', run: 'waymark attestation list --flow shop --type sbom --limit 0' },
   ],
   settings: ['flow'],
   build: (command) =>
     command
-      .option('--name <name>', 'only those of this name')
-      .option('--name-regex <expression>', 'only those whose name holds what fits (RE2)')
-      .option('--type <type>', 'junit, sbom, custom:NAME and so on; repeated ones are alternatives', collect)
-      .option('--compliant <yes|no>', 'only those that are, or are not', readYesNo)
-      .option('--since <time>', 'only those from then on: 7d, 2026-11-01')
-      .option('--until <time>', 'only those up to then')
+      .option('--name <name>', 'only attestations with this name')
+      .option('--name-regex <expression>', 'only attestations whose name matches this regular expression (RE2)')
+      .option('--type <type>', 'type such as junit, sbom, or custom:NAME; repeat to match any of several', collect)
+      .option('--compliant <yes|no>', 'only compliant or only non-compliant attestations', readYesNo)
+      .option('--since <time>', 'only since this time: 7d, 2026-11-01')
+      .option('--until <time>', 'only until this time')
       .addOption(limitOption()),
   async run(session, _, { name, nameRegex, type, compliant, limit, ...span }) {
     const org = session.need('org');
@@ -64,7 +64,7 @@ export const command = defineCommand({
           { title: 'id', of: ({ attestation_id }) => attestation_id },
         ],
         name: ({ attestation_id }) => attestation_id,
-        none: "There are no such attestations. 'waymark attest' records them.",
+        none: "No attestations found. Record one with 'waymark attest'.",
       }),
     };
   },

@@ -43,7 +43,7 @@ describe('a package', () => {
   it('overwrites nothing without --force', async () => {
     writeFileSync(at('mine.tgz'), 'mine');
     const refused = await audit('package', 'shop/release-1', '--to', 'mine.tgz');
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('mine.tgz is there already') });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('mine.tgz already exists') });
     expect(readFileSync(at('mine.tgz'), 'utf8')).toBe('mine');
     expect(await audit('package', 'shop/release-1', '--to', 'mine.tgz', '--force')).toMatchObject({ code: 0 });
     expect(await audit('verify', 'mine.tgz')).toMatchObject({ code: 0 });
@@ -83,12 +83,12 @@ describe('the log of members', () => {
       MembershipEvent.parse(event),
     );
     expect(events).toContainEqual(expect.objectContaining({ user_login: 'acme-admin', event_type: 'added' }));
-    expect((await audit('log', '-o', 'csv')).stdout.split('\r\n')[0]).toBe('time,what,user,role,by,through,login');
+    expect((await audit('log', '-o', 'csv')).stdout.split('\r\n')[0]).toBe('time,event,user,role,by,source,login');
   });
 
   it('can be narrowed', async () => {
     const none = await audit('log', '--type', 'removed');
-    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'Nothing like that happened.\n' });
+    expect(none).toMatchObject({ code: 0, stdout: '', stderr: 'No membership changes match.\n' });
     expect((await audit('log', '--since', '1d', '--role', 'admin', '-o', 'name')).stdout).toBe('acme-admin\n');
     expect((await audit('log', '--until', '2020-01-01', '--json')).stdout).toBe('[]\n');
     expect(await audit('log', '--type', 'married')).toMatchObject({ code: 2 });

@@ -11,7 +11,9 @@ const ATTESTATION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const command = defineCommand({
   description:
-    "A .tgz with a page to read, the records, the attachments and the digests of all of it. Anybody can check it with 'waymark audit verify', or with sha256sum alone. The file appears under its name when it is whole, and not before.",
+    'Downloads a .tgz with a readable page, the records, the attachments, and a digest of every file. Anyone can ' +
+    "check it with 'waymark audit verify', or with just sha256sum. The file appears under its final name only when " +
+    'the download is complete.',
   examples: [
     { say: 'A trail with all its evidence', run: 'waymark audit package shop/release-1' },
     { say: 'An artifact, into a file of your choice', run: 'waymark audit package 8f05d73 --to evidence.tgz' },
@@ -21,10 +23,10 @@ export const command = defineCommand({
     command
       .argument(
         '[what]',
-        'FLOW/TRAIL, a fingerprint or its first 5 digits, a path, oci://IMAGE, or the id of an attestation; the trail of the build unless given',
+        'FLOW/TRAIL, a fingerprint or its first 5 digits, a path, oci://IMAGE, or the id of an attestation (default: the trail of the build)',
       )
-      .option('--to <file>', 'where to write it; - is standard output')
-      .option('--force', 'overwrite the file if it is there'),
+      .option('--to <file>', 'file to write (- for standard output)')
+      .option('--force', 'overwrite an existing file'),
   async run(session, [what], { to, force }) {
     const { response, name } = await requested(session, what);
     const file = to ?? name;
@@ -76,7 +78,7 @@ async function subjectIn(session: Session, what: string | undefined) {
   const subject = await subjectOf(session, what);
   if (subject.kind !== 'environment') return subject;
   throw usageError(
-    `There is no package of '${what}'`,
-    `Give FLOW/TRAIL, an artifact or the id of an attestation; of an environment there is 'waymark log ${subject.env_name} -o csv'`,
+    `Cannot create an audit package of '${what}'`,
+    `Give FLOW/TRAIL, an artifact, or the id of an attestation; for an environment use 'waymark log ${subject.env_name} -o csv'`,
   );
 }

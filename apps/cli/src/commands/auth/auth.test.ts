@@ -26,7 +26,7 @@ describe('auth login', () => {
 
     expect(ran).toEqual({
       code: 0,
-      stdout: `Signed in at ${host} as ada; context 'acme' is used from now on\n`,
+      stdout: `Signed in at ${host} as ada; switched to context 'acme'\n`,
       stderr: '',
     });
     expect(modeOf(credentials(cli))).toBe('600');
@@ -45,7 +45,7 @@ describe('auth login', () => {
     });
     expect(await givenCli().run(['auth', 'login'], { isTty: true, stdin: 'not an address' })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('The address must be an address such as https://'),
+      stderr: expect.stringContaining('The input must be a URL such as https://'),
     });
     expect(await givenCli().run(['auth', 'login'])).toMatchObject({
       code: 2,
@@ -67,7 +67,7 @@ describe('auth login', () => {
 
     expect(refused.map(({ code }) => code)).toEqual([4, 4, 2, 2, 2]);
     expect(refused[1]?.stderr).toContain("ada is not a member of 'nowhere'");
-    expect(refused[3]?.stderr).toContain('Standard input holds more than a key');
+    expect(refused[3]?.stderr).toContain('Standard input contains more than a key');
     expect(JSON.stringify(refused)).not.toMatch(/wmk_|two words/);
     expect(() => statSync(credentials(cli))).toThrow('ENOENT');
   });
@@ -82,7 +82,7 @@ describe('auth login', () => {
     for (const { code, stderr } of ran) {
       expect({ code, stderr }).toEqual({
         code: 2,
-        stderr: `✕ ${credentials(cli)} can be read by others\n  fix: Run: chmod 600 ${credentials(cli)}\n`,
+        stderr: `✕ ${credentials(cli)} is readable by other users\n  fix: Run: chmod 600 ${credentials(cli)}\n`,
       });
     }
   });
@@ -168,7 +168,7 @@ describe('auth status and token', () => {
     ];
 
     expect(ran.map(({ code }) => code)).toEqual([4, 4, 4, 4, 4]);
-    expect(ran[4]?.stdout).toMatch(/^✕ acme-admin, .*\n {2}org +nope \(not a member\)\n {2}fix +.*You are in acme/);
+    expect(ran[4]?.stdout).toMatch(/^✕ acme-admin, .*\n {2}org +nope \(not a member\)\n {2}fix +.*you are in acme/);
     expect(ran[2]?.stderr).toContain('does not accept the key (WAYMARK_TOKEN)');
     expect(JSON.stringify(ran)).not.toContain('wmk_');
   });
@@ -187,7 +187,7 @@ describe('auth status and token', () => {
     expect(await job(['auth', 'status'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^✓ member, a service account[\s\S]*identity of the job[\s\S]*'release'[\s\S]*key until/,
+        /^✓ member, a service account[\s\S]*identity of the job[\s\S]*'release'[\s\S]*key expires/,
       ),
     });
     expect(await job(['auth', 'token'])).toMatchObject({

@@ -13,23 +13,24 @@ import { readHost } from '../../run/settings.ts';
 
 export const command = defineCommand({
   description:
-    'Asks for a key, checks it with the service and stores it in a file that only you can read. The host and the org ' +
-    'become a context, which later commands use by themselves. The page of your account on the web makes keys.',
+    'Asks for an API key, checks it with the service, and stores it in a file that only you can read. The host and ' +
+    'the org become a context, which later commands use automatically. Create keys on your account page in the web ' +
+    'application.',
   examples: [
-    { say: 'Asks for the key', run: 'waymark auth login --host https://waymark.example.com --org acme' },
-    { say: 'From a file', run: 'waymark auth login --with-token < key.txt' },
+    { say: 'Prompt for the key', run: 'waymark auth login --host https://waymark.example.com --org acme' },
+    { say: 'Read the key from a file', run: 'waymark auth login --with-token < key.txt' },
   ],
   build: (command) =>
     command
       .option('--with-token', 'read the key from standard input')
-      .option('--name <context>', 'name of the context; that of the org unless given'),
+      .option('--name <context>', 'name of the context (default: the name of the org)'),
   async run(asked, _, { withToken, name }) {
     const session = await withHost(asked);
     const { io } = session;
     const host = session.need('host');
     warnOfPlainHttp(session, host);
     const key = await keyToStore(session, withToken === true);
-    const identity = await whoAmI(session, createClient({ ...clientOptions(session), apiKey: key }), 'as it was given');
+    const identity = await whoAmI(session, createClient({ ...clientOptions(session), apiKey: key }), 'as given');
     const org = orgFor(identity, !session.sources.org?.startsWith('context '));
     const context = name ?? contextNameFor(io, host, org);
     requireContextName(context);
@@ -37,11 +38,12 @@ export const command = defineCommand({
     storeKey(io, { host, context, key, isForHost });
     putContext(io, context, { ...readUserFile(io).contexts[context], ...given({ host, org }) }, { isCurrent: true });
     if (org === undefined)
-      session.say(`You are in several orgs: choose with 'waymark context set ${context} --org NAME'`);
-    if (session.sources.token === 'WAYMARK_TOKEN') session.warn('WAYMARK_TOKEN is set, and goes before what is stored');
+      session.say(`You are in several orgs; choose one with 'waymark context set ${context} --org NAME'`);
+    if (session.sources.token === 'WAYMARK_TOKEN')
+      session.warn('WAYMARK_TOKEN is set and takes precedence over the stored key');
     return {
       data: { host, login: identity.login, org: org ?? null, context, credentials: credentialsPath(io) },
-      text: `Signed in at ${host} as ${identity.login}; context '${context}' is used from now on`,
+      text: `Signed in at ${host} as ${identity.login}; switched to context '${context}'`,
     };
   },
 });
@@ -49,7 +51,7 @@ export const command = defineCommand({
 async function withHost(session: Session): Promise<Session> {
   const { io, settings } = session;
   if (settings.host !== undefined || !settings.input || !io.stdin.isTty) return session;
-  const answer = await io.stdin.ask('Address of the Waymark service: ');
+  const answer = await io.stdin.ask('URL of the Waymark service: ');
   try {
     const host = readHost(answer.trim());
     return {
@@ -58,7 +60,7 @@ async function withHost(session: Session): Promise<Session> {
       need: (name) => (name === 'host' ? host : session.need(name)),
     };
   } catch (error) {
-    throw usageError(`The address ${error instanceof Error ? error.message : 'is not valid'}`);
+    throw usageError(`The input ${error instanceof Error ? error.message : 'is not valid'}`);
   }
 }
 
@@ -68,7 +70,7 @@ async function keyToStore(session: Session, withToken: boolean): Promise<string>
   const found = isGiven && !withToken ? await givenKey(session) : undefined;
   if (found) return found.key;
   const isAsked = !withToken && io.stdin.isTty && settings.input;
-  if (isAsked) return readKey(await io.stdin.ask('Key (it is not shown): ', { isHidden: true }), 'The answer');
+  if (isAsked) return readKey(await io.stdin.ask('API key (input is hidden): ', { isHidden: true }), 'The input');
   return readKey((await io.stdin.bytes()).toString('utf8'), 'Standard input');
 }
 
@@ -88,5 +90,5 @@ function orgFor({ org, role, only_org, orgs, login }: Identity, isDemanded: bool
 function warnOfPlainHttp(session: Session, host: string): void {
   const { protocol, hostname } = new URL(host);
   const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  if (protocol === 'http:' && !isLocal) session.warn(`${host} is not encrypted: others on the way can read the key`);
+  if (protocol === 'http:' && !isLocal) session.warn(`${host} uses plain HTTP: others on the network can read the key`);
 }

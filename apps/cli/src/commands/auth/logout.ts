@@ -4,25 +4,28 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    "Removes the stored key of the context in use from this machine. It stays good at the service: 'waymark key revoke' " +
-    'ends a key for good. The context stays as well.',
+    'Removes the stored key of the current context from this machine. The key stays valid at the service: revoke it ' +
+    "with 'waymark key revoke'. The context is kept.",
   examples: [
-    { say: 'Of the context in use', run: 'waymark auth logout' },
-    { say: 'Of all contexts with this host', run: 'waymark auth logout --all --host https://waymark.example.com' },
+    { say: 'Sign out of the current context', run: 'waymark auth logout' },
+    {
+      say: 'Sign out of all contexts with this host',
+      run: 'waymark auth logout --all --host https://waymark.example.com',
+    },
   ],
-  build: (command) => command.option('--all', 'all stored keys of the host'),
+  build: (command) => command.option('--all', 'remove all stored keys of the host'),
   async run({ io, settings, sources, need, warn }, _, { all }) {
     const host = need('host');
     const removed = all ? forgetAllKeys(io, host) : forgetKey(io, host, contextInUse(io, settings.context));
     if (removed === 0) {
       throw new CliError('denied', `No key is stored for ${host}`, {
-        fix: "'waymark auth status' tells which key is used",
+        fix: "Run 'waymark auth status' to see which key is in use",
       });
     }
-    if (sources.token !== undefined) warn(`${sources.token} is set, and is still used`);
+    if (sources.token !== undefined) warn(`${sources.token} is set and still in use`);
     return {
       data: { host, removed },
-      text: `Signed out of ${host}: ${removed === 1 ? 'the key is' : `${removed} keys are`} gone from this machine`,
+      text: `Signed out of ${host}: removed ${removed === 1 ? 'the key' : `${removed} keys`} from this machine`,
     };
   },
 });

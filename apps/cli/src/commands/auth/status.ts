@@ -7,9 +7,10 @@ import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
   description:
-    'Tells who you are, which role you have, and where the key comes from. Ends with 4 when you are not signed in, or not in the org.',
+    'Shows who you are, your role, and the source of the key. Exits with 4 if you are not signed in or not a member ' +
+    'of the org.',
   examples: [
-    { say: 'Who and how', run: 'waymark auth status' },
+    { say: 'Your identity and the key in use', run: 'waymark auth status' },
     { say: 'In a script', run: 'waymark auth status -q > /dev/null || waymark auth login' },
   ],
   build: (command) => command,
@@ -37,11 +38,11 @@ export const command = defineCommand({
             ['address', identity.email],
             ['org', orgText(identity)],
             ['fix', isOutside ? outsideFix(identity) : null],
-            ['only good in', identity.only_org],
+            ['valid only in', identity.only_org],
             ['key scope', scopeText(identity.scope)],
             ['host from', session.sources.host],
             ['key from', job ? `the identity of the job (${source}), trusted as '${job.workload_identity}'` : source],
-            ['key until', showTime(job?.expires_at, session)],
+            ['key expires', showTime(job?.expires_at, session)],
           ],
         ),
     };

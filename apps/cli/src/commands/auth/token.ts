@@ -4,18 +4,19 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'Prints the key, for programs that want one. Take care where it goes. A key that is got for a CI job, and ends ' +
-    'after minutes, is printed only with --exchange.',
+    'Prints the API key, for use in other programs. Treat the output as a secret. The short-lived key of a CI job is ' +
+    'printed only with --exchange.',
   examples: [
-    { say: 'For another program', run: 'WAYMARK_TOKEN=$(waymark auth token) make report' },
-    { say: 'In a CI job, by its identity', run: 'waymark auth token --exchange' },
+    { say: 'Pass it to another program', run: 'WAYMARK_TOKEN=$(waymark auth token) make report' },
+    { say: 'In a CI job, exchange its identity token', run: 'waymark auth token --exchange' },
   ],
-  build: (command) => command.option('--exchange', 'in a CI job: the key that it gets for its identity token'),
+  build: (command) =>
+    command.option('--exchange', 'in a CI job: exchange its identity token and print the short-lived key'),
   async run(session, _, { exchange }) {
     const signIn = exchange ? await session.signIn() : await givenKey(session);
     if (!signIn) {
-      throw new CliError('denied', 'No key is stored or given', {
-        fix: "Run 'waymark auth login', or in a CI job 'waymark auth token --exchange'",
+      throw new CliError('denied', 'No API key is stored or given', {
+        fix: "Run 'waymark auth login', or, in a CI job, 'waymark auth token --exchange'",
       });
     }
     const { key, source, job } = signIn;

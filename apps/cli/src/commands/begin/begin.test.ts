@@ -17,7 +17,7 @@ it('begins a trail named after the commit, and exports it to later steps', async
   const file = join(cli.home, 'github-env');
   writeFileSync(file, '');
   const { code, stdout, stderr } = await cli.run(['begin', 'trail'], { env: { ...env, GITHUB_ENV: file } });
-  expect([code, stdout]).toEqual([0, `Trail ${COMMIT} of shop is begun\n`]);
+  expect([code, stdout]).toEqual([0, `Trail ${COMMIT} of shop begun\n`]);
   expect(stderr).toBe('GitHub Actions · commit 9f14efa0c5d4 · branch main\n');
   expect(await trailOf(api, 'shop', COMMIT)).toMatchObject({
     git_commit_info: { sha1: COMMIT, branch: 'main' },
@@ -70,7 +70,7 @@ it('answers as JSON', async () => {
 
 it('is refused without a flow, with an empty name, and for a missing flow', async () => {
   const outside = { env: { ...GITHUB_BUILD } };
-  expect((await cli.run(['begin', 'trail'], outside)).stderr).toContain('No flow is given');
+  expect((await cli.run(['begin', 'trail'], outside)).stderr).toContain('No flow given');
   expect((await cli.run(['begin', 'trail', ''], { env })).code).toBe(2);
   const nowhere = await cli.run(['begin', 'trail', 'x', '--flow', 'nope'], { env });
   expect([nowhere.code, nowhere.stderr]).toEqual([5, expect.stringContaining("'waymark flow create nope'")]);

@@ -13,7 +13,7 @@ const checkout = join(cli.home, 'checkout');
 const identity = ['-c', 'user.name=Ana', '-c', 'user.email=ana@example.com', '-c', 'commit.gpgsign=false'];
 const git = (...args: string[]) =>
   execFileSync('git', ['-C', checkout, ...identity, ...args], { encoding: 'utf8' }).trim();
-const CHANGES = 'There are changes that no commit holds';
+const CHANGES = 'There are uncommitted changes';
 
 beforeAll(async () => {
   await givenFlow(api, 'shop');

@@ -15,25 +15,26 @@ import type { Session } from '../../run/session.ts';
 
 export const command = defineCommand({
   description:
-    'A trail is one run of a flow. Beginning it again changes only what is given: nothing is erased by leaving a flag ' +
-    'out. In CI, later steps of the job know the flow and the trail by themselves.',
+    'A trail is one run of a flow. Beginning an existing trail again changes only what you give; omitted flags keep ' +
+    'their values. In CI, later steps of the job use the flow and the trail automatically.',
   examples: [
-    { say: 'In CI: named after the commit that is built', run: 'waymark begin trail --flow shop' },
+    { say: 'In CI, named after the commit being built', run: 'waymark begin trail --flow shop' },
     {
-      say: 'With a name and a template of its own',
+      say: 'With its own name and template',
       run: 'waymark begin trail release-1 --flow shop --template template.yml',
     },
   ],
   settings: ['flow', 'trail', 'dryRun', 'onUnavailable', 'strict'],
   build: (command) =>
-    withFacts(command.argument('[name]', 'name of the trail; the commit that is built unless given'))
+    withFacts(command.argument('[name]', 'name of the trail (default: the commit being built)'))
       .option(...ORIGIN_FLAG)
-      .option('--template <file>', 'a template for this trail alone, YAML'),
+      .option('--template <file>', 'template (YAML) for this trail only'),
   async run(session, [name], { template, ...flags }) {
     const org = session.need('org');
     const flow = session.need('flow');
     const trail = name ?? session.need('trail');
-    if (name === '') throw usageError('The name of the trail is empty', 'Is a variable in the command line not set?');
+    if (name === '')
+      throw usageError('The name of the trail is empty', 'Check that all variables in the command line are set');
     session.say(contextLine(session));
     tellDoubts(session, flags.commit);
     tellChanges(session, flags.commit);
@@ -64,7 +65,7 @@ export const command = defineCommand({
 function throwWithFlow(error: unknown, flow: string): never {
   if (!(error instanceof ApiError) || error.status !== 404 || !error.message.startsWith('Flow ')) throw error;
   throw new CliError('notFound', `${error.message} (404)`, {
-    fix: `Make it with 'waymark flow create ${flow}'; 'waymark flow list' shows those there are`,
+    fix: `Create it with 'waymark flow create ${flow}', or see existing flows with 'waymark flow list'`,
     requestId: error.requestId,
     cause: error,
   });
@@ -86,7 +87,7 @@ function stateOf(sent: Sent): object {
 }
 
 function outcomeText(sent: Sent): string {
-  if (sent.kind === 'spooled') return ' is kept in the spool';
+  if (sent.kind === 'spooled') return ' is spooled';
   if (sent.kind === 'ignored') return ' was not sent';
-  return sent.status === 201 ? ' is begun' : ' is up to date';
+  return sent.status === 201 ? ' begun' : ' is up to date';
 }

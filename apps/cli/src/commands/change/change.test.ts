@@ -25,7 +25,7 @@ it('requests a change, shows it, and has it approved by another person', async (
   expect(await bea.run(['change', 'approve', id])).toMatchObject({ code: 2, stdout: '' });
   expect(await bea.run(['change', 'approve', id, '--yes'])).toMatchObject({
     code: 0,
-    stdout: 'Approved and done: Create a policy, or a new version of one: prod\n',
+    stdout: 'Approved and applied: Create a policy, or a new version of one: prod\n',
   });
   expect(await apply(POLICY)).toMatchObject({ code: 0 });
   expect(await waiting()).toBe('');
@@ -42,7 +42,7 @@ it('refuses and withdraws', async () => {
   expect(await bea.run(['change', 'list'])).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: expect.stringContaining('No changes wait for approval') as unknown,
+    stderr: expect.stringContaining('No changes await approval') as unknown,
   });
   expect((await bea.run(['change', 'list', '--state', 'withdrawn', '-o', 'json'])).stdout).toContain('"withdrawn"');
 });

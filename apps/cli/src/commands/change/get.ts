@@ -6,8 +6,8 @@ import { defineCommand } from '../../run/command.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'Tells who asked for the change, and shows the subject before and after it.',
-  examples: [{ say: 'What would change', run: 'waymark change get 01a1dcbd-b399-7861-b63d-0f0927550600' }],
+  description: 'Shows who requested the change, and the subject before and after it.',
+  examples: [{ say: 'Show a change request', run: 'waymark change get 01a1dcbd-b399-7861-b63d-0f0927550600' }],
   build: (command) => command.argument('<id>', 'id of the change request'),
   async run(session, [id]) {
     const org = session.need('org');
@@ -21,9 +21,11 @@ export const command = defineCommand({
         `${factsText(style.strong(`${request.summary}: ${subject.name}`), [
           [
             'state',
-            request.is_outdated ? `${state}; the subject has changed since, so it must be asked for again` : state,
+            request.is_outdated
+              ? `${state}; the subject has changed since, so the change must be requested again`
+              : state,
           ],
-          ['asked', `${showTime(request.asked_at, session)} by ${by}`],
+          ['requested', `${showTime(request.asked_at, session)} by ${by}`],
           ['expires', showTime(request.expires_at, session)],
           [
             'ended',

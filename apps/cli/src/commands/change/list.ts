@@ -6,14 +6,14 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'Changes that wait for approval, the newest first.',
+  description: 'Lists change requests, newest first.',
   examples: [
-    { say: 'What waits', run: 'waymark change list' },
-    { say: 'What was refused', run: 'waymark change list --state refused' },
+    { say: 'Pending requests', run: 'waymark change list' },
+    { say: 'Refused requests', run: 'waymark change list --state refused' },
   ],
   build: (command) =>
     command.addOption(
-      new Option('--state <state>', 'those in this state; pending unless given').choices(changeRequestStates),
+      new Option('--state <state>', 'only requests in this state (default: pending)').choices(changeRequestStates),
     ),
   async run(session, _, { state }) {
     const requests = await session.client().call(listChangeRequests, {
@@ -29,14 +29,14 @@ export const command = defineCommand({
           { title: 'id', of: ({ id }) => id },
           { title: 'change', of: ({ summary }) => summary },
           { title: 'subject', of: ({ subject }) => subject.name },
-          { title: 'asked by', of: ({ asked_by }) => asked_by },
-          { title: 'asked', of: ({ asked_at }) => showTime(asked_at, session) },
+          { title: 'requested by', of: ({ asked_by }) => asked_by },
+          { title: 'requested', of: ({ asked_at }) => showTime(asked_at, session) },
           { title: 'expires', of: ({ expires_at }) => showTime(expires_at, session) },
           { title: 'state', of: ({ state }) => state, wide: true },
           { title: 'ended by', of: ({ ended_by }) => ended_by ?? '', wide: true },
         ],
         name: ({ id }) => id,
-        none: 'No changes wait for approval.',
+        none: 'No changes await approval.',
       }),
       page: session.pageOf(session.need('org'), 'changes'),
     };

@@ -2,15 +2,17 @@ import { refuseChangeRequest } from '@waymark/contract';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'For admins. Ends a change that somebody else asked for; nothing is changed.',
+  description: 'For admins. Closes a change request of another person without applying it.',
   examples: [
     {
-      say: 'With a reason for the asker',
+      say: 'With a reason for the requester',
       run: "waymark change refuse 01a1dcbd-b399-7861-b63d-0f0927550600 --reason 'Wait for the audit'",
     },
   ],
   build: (command) =>
-    command.argument('<id>', 'id of the change request').requiredOption('--reason <text>', 'why; the asker reads it'),
+    command
+      .argument('<id>', 'id of the change request')
+      .requiredOption('--reason <text>', 'reason, shown to the requester'),
   async run(session, [id], { reason }) {
     const request = await session.client().call(refuseChangeRequest, {
       params: { org: session.need('org'), id },

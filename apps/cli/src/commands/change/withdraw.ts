@@ -2,8 +2,8 @@ import { withdrawChangeRequest } from '@waymark/contract';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'Ends a change that you asked for and nobody has approved yet; nothing is changed.',
-  examples: [{ say: 'Take it back', run: 'waymark change withdraw 01a1dcbd-b399-7861-b63d-0f0927550600' }],
+  description: 'Closes your own pending change request without applying it.',
+  examples: [{ say: 'Withdraw a request', run: 'waymark change withdraw 01a1dcbd-b399-7861-b63d-0f0927550600' }],
   build: (command) => command.argument('<id>', 'id of the change request'),
   async run(session, [id]) {
     const request = await session.client().call(withdrawChangeRequest, {

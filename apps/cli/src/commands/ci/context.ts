@@ -9,14 +9,14 @@ const SETTINGS = ['host', 'org', 'flow', 'trail'] as const;
 
 export const command = defineCommand({
   description:
-    'Every value that evidence of this build would carry, with where it was found and whose word it is: that of the CI ' +
-    'system, of the checkout, or of whoever gave it. Nothing is sent.',
+    'Shows every value that evidence of this build would carry, with its source and how far it is trusted: reported ' +
+    'by the CI system, read from the checkout, or given by the user. Sends nothing.',
   examples: [
-    { say: 'In a pipeline, when something is not as expected', run: 'waymark ci context --explain' },
-    { say: 'The commit alone', run: 'waymark ci context --jq \'.values[] | select(.name == "commit").value\'' },
+    { say: 'Debug a pipeline', run: 'waymark ci context --explain' },
+    { say: 'Only the commit', run: 'waymark ci context --jq \'.values[] | select(.name == "commit").value\'' },
   ],
   settings: ['flow', 'trail'],
-  build: (command) => command.option('--explain', 'tell as well where was looked, and what was left out and why'),
+  build: (command) => command.option('--explain', 'also show which places were checked, what was ignored, and why'),
   async run(session, _, { explain }) {
     const ci = session.ci();
     const values = [...settingValues(session), ...knownValues(ci)];
@@ -33,13 +33,13 @@ export const command = defineCommand({
       rows: rowsOf({
         items: values,
         columns: [
-          { title: 'what', of: ({ name }) => name },
+          { title: 'name', of: ({ name }) => name },
           { title: 'value', of: ({ value }) => value },
-          { title: 'from', of: ({ source }) => source },
+          { title: 'source', of: ({ source }) => source },
           { title: 'trust', of: ({ trust }) => trust },
         ],
         name: ({ name }) => name,
-        none: 'Nothing is known: this is neither a CI job nor a git checkout, and nothing is set.',
+        none: 'Nothing detected: this is neither a CI job nor a git checkout, and no settings are given.',
       }),
       text: ['', ...summaryOf(session), ...(explain ? explanationOf(places, ci.notes) : [])].join('\n'),
     };
@@ -59,20 +59,20 @@ function summaryOf(session: Session): string[] {
   const missing = SETTINGS.filter((name) => session.settings[name] === undefined);
   return [
     ci.provider === 'none'
-      ? 'This is no job of a CI system that is known'
-      : `This is a job of ${ci.providerName}; its identity token: ${identityText(ci)}`,
-    ...(ci.dirty ? ['The checkout has changes that no commit holds'] : []),
-    ...(missing.length > 0 ? [`Not known: ${missing.join(', ')}`] : []),
+      ? 'Not running in a known CI system'
+      : `Running in ${ci.providerName}; identity token: ${identityText(ci)}`,
+    ...(ci.dirty ? ['The checkout has uncommitted changes'] : []),
+    ...(missing.length > 0 ? [`Unknown: ${missing.join(', ')}`] : []),
   ];
 }
 
 function explanationOf(places: ReturnType<typeof placesOf>, notes: readonly string[]): string[] {
   return [
     '',
-    'Looked at, the first that is set wins:',
+    'Places checked, in order of precedence:',
     ...places.map(({ setting, place, state }) => `  ${setting.padEnd(6)} ${state.padEnd(12)} ${oneLine(place)}`),
     '',
-    notes.length > 0 ? 'Left out or decided:' : 'Nothing was left out.',
+    notes.length > 0 ? 'Ignored or decided:' : 'Nothing was ignored.',
     ...notes.map((note) => `  ${oneLine(note)}`),
   ];
 }

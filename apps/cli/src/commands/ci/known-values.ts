@@ -37,6 +37,6 @@ export function knownValues(ci: CiContext): KnownValue[] {
 /** How the job can prove its identity. Names of variables only. */
 export function identityText({ oidc }: CiContext): string {
   if (!oidc) return 'none';
-  if (oidc.kind === 'buildkite') return 'asked for with buildkite-agent';
-  return oidc.kind === 'ready' ? `in ${oidc.variable}` : `asked for at ${oidc.urlVariable}`;
+  if (oidc.kind === 'buildkite') return 'requested with buildkite-agent';
+  return oidc.kind === 'ready' ? `in ${oidc.variable}` : `requested from ${oidc.urlVariable}`;
 }

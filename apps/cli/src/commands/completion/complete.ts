@@ -8,9 +8,9 @@ import { candidatesFor } from './candidates.ts';
 export function completeOf(catalog: readonly CatalogGroup[]): CommandDefinition {
   const entries = catalog.flatMap((group) => group.entries);
   return defineCommand({
-    examples: [{ say: 'What begins with sn', run: 'waymark __complete :sn' }],
+    examples: [{ say: 'Words that begin with sn', run: 'waymark __complete :sn' }],
     settings: ['flow'],
-    build: (command) => command.argument('[words...]', 'the line so far'),
+    build: (command) => command.argument('[words...]', 'the command line so far'),
     async run(session, [given]) {
       const words = given.slice(0, -1);
       const typed = given.at(-1)?.replace(/^:/, '') ?? '';

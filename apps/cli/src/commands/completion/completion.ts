@@ -8,15 +8,15 @@ export function completionOf(catalog: readonly CatalogGroup[]): CommandDefinitio
   const entries = catalog.flatMap((group) => group.entries);
   return defineCommand({
     description:
-      'Commands and flags are completed at once; names of flows, trails, environments, policies and controls are asked of ' +
-      'the service, for at most 0.3 s, and remembered for a minute.',
+      'Commands and flags are completed locally. Names of flows, trails, environments, policies, and controls are ' +
+      'fetched from the service, for at most 0.3 s, and cached for a minute.',
     examples: [
       { say: 'In ~/.bashrc', run: 'source <(waymark completion bash)' },
       { say: 'In ~/.config/fish/config.fish', run: 'waymark completion fish | source' },
     ],
     build: (command) =>
       command.addArgument(
-        new Argument('<shell>', 'bash, zsh, fish or pwsh').choices(['bash', 'zsh', 'fish', 'pwsh'] as const),
+        new Argument('<shell>', 'bash, zsh, fish, or pwsh').choices(['bash', 'zsh', 'fish', 'pwsh'] as const),
       ),
     async run(_, [shell]) {
       const script = scripts[shell as Shell](await knownWords(entries));

@@ -20,10 +20,11 @@ const PASSING: readonly AnySettingName[] = ['json', 'jq', 'web', 'yes'];
 
 export const command = defineCommand({
   description:
-    'Flags win over variables, then comes .waymark.yml, then your context, then the CI system. Keys are not shown.',
+    'Flags take precedence over variables, then .waymark.yml, then your context, then the CI system. Keys are not ' +
+    'shown.',
   examples: [
-    { say: 'What is in force here', run: 'waymark config' },
-    { say: 'Which org, for a script', run: 'waymark config --jq \'.settings[] | select(.name == "org").value\'' },
+    { say: 'The effective settings', run: 'waymark config' },
+    { say: 'The org, for a script', run: 'waymark config --jq \'.settings[] | select(.name == "org").value\'' },
   ],
   settings: ['flow', 'trail', 'dryRun', 'onUnavailable', 'strict'],
   build: (command) => command,
@@ -41,7 +42,7 @@ export const command = defineCommand({
         columns: [
           { title: 'setting', of: ({ name }) => name },
           { title: 'value', of: ({ value }) => value },
-          { title: 'from', of: ({ source }) => source },
+          { title: 'source', of: ({ source }) => source },
           { title: 'flag', of: ({ flag }) => flag, wide: true },
           { title: 'variable', of: ({ variable }) => variable, wide: true },
         ],
@@ -50,7 +51,7 @@ export const command = defineCommand({
       }),
       text: [
         '',
-        `project file  ${session.project?.path ?? "none; 'waymark init' writes one"}`,
+        `project file  ${session.project?.path ?? "none; create one with 'waymark init'"}`,
         `yours         ${configDirectory(session.io)}`,
         `spool         ${session.spoolDirectory}`,
       ].join('\n'),

@@ -42,7 +42,10 @@ it('keeps values that were not given, and ignores variables', async () => {
 it('reports mistakes, and changes nothing', async () => {
   const cli = givenCli();
 
-  expect(await set(cli, 'work')).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing is given') });
+  expect(await set(cli, 'work')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Nothing to change was given'),
+  });
   expect(await set(cli, 'work', '--org', 'acme')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('no host yet'),
@@ -57,11 +60,11 @@ it('reports mistakes, and changes nothing', async () => {
   await set(cli, 'work', '--host', 'https://x.example');
   expect(await cli.run(['context', 'use', 'home'])).toMatchObject({
     code: 5,
-    stderr: expect.stringContaining('There are: work'),
+    stderr: expect.stringContaining('Existing contexts: work'),
   });
   expect(await cli.run(['context', 'list', '--context', 'home'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('There are: work'),
+    stderr: expect.stringContaining('existing contexts: work'),
   });
 });
 

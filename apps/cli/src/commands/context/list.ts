@@ -4,7 +4,7 @@ import { readUserFile } from '../../run/config-files.ts';
 import { rowsOf } from '../../run/outcome.ts';
 
 export const command = defineCommand({
-  examples: [{ say: 'Hosts and orgs you work with', run: 'waymark context list' }],
+  examples: [{ say: 'All contexts', run: 'waymark context list' }],
   build: (command) => command,
   async run({ io, settings }) {
     const { contexts, current } = readUserFile(io);
@@ -30,7 +30,7 @@ export const command = defineCommand({
           { title: 'key', of: ({ has_key }) => (has_key ? 'stored' : 'none') },
         ],
         name: ({ name }) => name,
-        none: "There are no contexts yet. 'waymark auth login --host URL' makes one.",
+        none: "No contexts yet. Create one with 'waymark auth login --host URL'.",
       }),
     };
   },

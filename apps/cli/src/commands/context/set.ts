@@ -6,10 +6,11 @@ import { defineCommand } from '../../run/command.ts';
 import { readUserFile } from '../../run/config-files.ts';
 
 export const command = defineCommand({
-  description: 'Makes the context if there is none of that name. What is not given stays. Keys are not part of it.',
+  description:
+    'Creates the context if it does not exist. Omitted values stay unchanged. Keys are not part of a context.',
   examples: [
-    { say: 'A new one', run: 'waymark context set work --host https://waymark.example.com --org acme' },
-    { say: 'Another org in an old one', run: 'waymark context set work --org acme-labs' },
+    { say: 'Create a context', run: 'waymark context set work --host https://waymark.example.com --org acme' },
+    { say: 'Change the org of a context', run: 'waymark context set work --org acme-labs' },
   ],
   settings: ['flow'],
   build: (command) => command.argument('<name>', 'name of the context'),

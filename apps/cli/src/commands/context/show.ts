@@ -6,15 +6,15 @@ import { readUserFile } from '../../run/config-files.ts';
 
 export const command = defineCommand({
   examples: [
-    { say: 'The one in use', run: 'waymark context show' },
-    { say: 'Another one', run: 'waymark context show work' },
+    { say: 'The current context', run: 'waymark context show' },
+    { say: 'A context by name', run: 'waymark context show work' },
   ],
-  build: (command) => command.argument('[name]', 'name of the context; the one in use unless given'),
+  build: (command) => command.argument('[name]', 'name of the context (default: the current one)'),
   async run({ io, settings }, [asked]) {
     const name = asked ?? settings.context ?? readUserFile(io).current;
     if (name === undefined) {
       throw new CliError('notFound', 'No context is in use', {
-        fix: "'waymark context use NAME' chooses one, 'waymark auth login --host URL' makes one",
+        fix: "Choose one with 'waymark context use NAME', or create one with 'waymark auth login --host URL'",
       });
     }
     const { host, org, flow } = requireContext(io, name);

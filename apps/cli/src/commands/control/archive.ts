@@ -4,8 +4,9 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    "It leaves the catalog and keeps its history, its decisions and its identifier. 'control unarchive' takes it back.",
-  examples: [{ say: 'Without being asked', run: 'waymark control archive SDLC-7 --yes' }],
+    "Hides the control from the catalog. Its history, decisions, and identifier are kept. 'control unarchive' " +
+    'restores it.',
+  examples: [{ say: 'Skip the confirmation prompt', run: 'waymark control archive SDLC-7 --yes' }],
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<identifier>', 'identifier of the control'),
   async run(session, [identifier]) {

@@ -7,14 +7,14 @@ import { rowsOf } from '../../run/outcome.ts';
 export const command = defineCommand({
   description: 'Shows which environments require the control, and whether everything that runs there passes it.',
   examples: [
-    { say: 'Where it is required', run: 'waymark control coverage SDLC-7' },
-    { say: 'Where it is not', run: 'waymark control coverage SDLC-7 --covered no' },
+    { say: 'All environments', run: 'waymark control coverage SDLC-7' },
+    { say: 'Environments that do not require it', run: 'waymark control coverage SDLC-7 --covered no' },
   ],
   build: (command) =>
     command
       .argument('<identifier>', 'identifier of the control')
-      .option('--search <text>', 'part of the name of the environment, in any case')
-      .option('--covered <yes|no>', 'only those that cover it, or only those that do not', readYesNo)
+      .option('--search <text>', 'only environments whose name contains this text (case-insensitive)')
+      .option('--covered <yes|no>', 'only environments that cover it, or only those that do not', readYesNo)
       .addOption(limitOption()),
   async run(session, [identifier], { search, covered, limit }) {
     const org = session.need('org');
@@ -32,7 +32,7 @@ export const command = defineCommand({
     const [first] = read;
     if (first && environments.length < first.total_count) {
       session.say(
-        `Only the first ${limit === 1 ? 'is' : `${limit} are`} shown; there are ${first.total_count}. '--limit 0' shows all`,
+        `Only the first ${limit === 1 ? 'is' : `${limit} are`} of ${first.total_count} shown. Use '--limit 0' to show all`,
       );
     }
     return {
@@ -58,7 +58,7 @@ export const command = defineCommand({
           { title: 'policies', of: ({ policies }) => policies.join(', ') },
         ],
         name: ({ name }) => name,
-        none: 'There are no such environments.',
+        none: 'No environments match.',
       }),
       text: `${first?.covered ?? 0} of ${first?.total ?? 0} environments require ${identifier} (${first?.coverage_percent ?? 0} %), ${first?.passing ?? 0} pass it`,
       page: session.pageOf(org, 'controls', identifier, 'coverage'),

@@ -5,12 +5,12 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'When there is a control of that identifier, what is given is changed and the rest stays. Doing it twice changes ' +
-    'nothing. An identifier is taken for ever.',
+    'If a control with that identifier exists, only the given values change. Running it twice changes nothing. ' +
+    'Identifiers are never reused.',
   examples: [
     { say: 'A control', run: "waymark control create SDLC-7 --name 'Independent review'" },
     {
-      say: 'With a link to what explains it',
+      say: 'With a link to more information',
       run: "waymark control create SDLC-7 --name 'Independent review' --link runbook=https://example.com/sdlc-7",
     },
   ],
@@ -18,9 +18,9 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<identifier>', 'identifier of the control')
-      .requiredOption('--name <text>', 'what people call it')
-      .option('--description <text>', 'what it asks for')
-      .option('--link <label=url>', 'where more is said; can be repeated', collect),
+      .requiredOption('--name <text>', 'display name')
+      .option('--description <text>', 'what the control requires')
+      .option('--link <label=url>', 'link to more information; can be repeated', collect),
   async run(session, [identifier], { name, description, link }) {
     const change = { name, ...given({ description, links: link && readPairs('--link', link) }) };
     const { put, control } = await sendControl(session, identifier, change, session.settings.dryRun === true);

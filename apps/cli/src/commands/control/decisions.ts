@@ -8,7 +8,7 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'What was attested about the control, the newest first, in all flows unless --flow says which.',
+  description: 'Lists attested decisions on the control, newest first, in all flows or in the one given with --flow.',
   examples: [
     { say: 'What failed in the last quarter', run: 'waymark control decisions SDLC-7 --compliant no --since 90d' },
   ],
@@ -16,9 +16,9 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<identifier>', 'identifier of the control')
-      .option('--compliant <yes|no>', 'only those that are, or are not', readYesNo)
-      .option('--since <when>', 'only those from then on: 7d, 2026-11-01')
-      .option('--until <when>', 'only those up to then')
+      .option('--compliant <yes|no>', 'only compliant or only non-compliant decisions', readYesNo)
+      .option('--since <when>', 'only since this time: 7d, 2026-11-01')
+      .option('--until <when>', 'only until this time')
       .addOption(limitOption()),
   async run(session, [identifier], { compliant, limit, ...span }) {
     const org = session.need('org');
@@ -56,7 +56,7 @@ export const command = defineCommand({
           { title: 'id', of: ({ attestation_id }) => attestation_id, wide: true },
         ],
         name: ({ attestation_id }) => attestation_id,
-        none: "There are no such decisions. 'waymark attest decision' records one.",
+        none: "No decisions found. Record one with 'waymark attest decision'.",
       }),
       page: session.pageOf(org, 'controls', identifier, 'decisions'),
     };

@@ -5,7 +5,7 @@ import { showTime } from '../../run/show-time.ts';
 import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
-  description: "Tells what the control is. 'control decisions' and 'control coverage' tell how it is met.",
+  description: "Shows the definition of the control. 'control decisions' and 'control coverage' show how it is met.",
   examples: [{ say: 'One control', run: 'waymark control get SDLC-7' }],
   build: (command) => command.argument('<identifier>', 'identifier of the control'),
   async run(session, [identifier]) {
@@ -18,7 +18,7 @@ export const command = defineCommand({
           `${style.strong(control.identifier)} ${oneLine(control.name)}${control.archived ? ' (archived)' : ''}`,
           [
             ['description', control.description],
-            ['policies', control.policies_referencing.join(', ') || 'none asks for it'],
+            ['policies', control.policies_referencing.join(', ') || 'none requires it'],
             ...Object.entries(control.links).map(([label, url]): [string, string] => [oneLine(label), url]),
             ['tags', tagsText(control.tags)],
             ['version', control.version],

@@ -8,14 +8,14 @@ import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
   examples: [
-    { say: 'The catalog', run: 'waymark control list' },
-    { say: 'What is archived', run: 'waymark control list --archived' },
+    { say: 'All controls', run: 'waymark control list' },
+    { say: 'Archived controls', run: 'waymark control list --archived' },
   ],
   build: (command) =>
     command
-      .option('--search <text>', 'part of the name or the identifier, in any case')
-      .option('--tag <key[:value]>', 'only those with this tag; repeated ones must all match', collect)
-      .option('--archived', 'list the archived ones instead')
+      .option('--search <text>', 'only controls whose name or identifier contains this text (case-insensitive)')
+      .option('--tag <key[:value]>', 'only controls with this tag; repeat to require several', collect)
+      .option('--archived', 'list archived controls instead')
       .addOption(limitOption()),
   async run(session, _, { search, tag, archived, limit }) {
     const org = session.need('org');
@@ -47,7 +47,7 @@ export const command = defineCommand({
           { title: 'description', of: ({ description }) => description, wide: true },
         ],
         name: ({ identifier }) => identifier,
-        none: "There are no such controls. 'waymark control create IDENTIFIER --name NAME' makes one.",
+        none: "No controls found. Create one with 'waymark control create IDENTIFIER --name NAME'.",
       }),
       page: session.pageOf(org, 'controls'),
     };

@@ -6,16 +6,16 @@ import { inWords, noteDryRun, requireChange, writing } from '../../resources/wri
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'Changes what is given; the rest stays as it is. --link replaces all links that there were.',
-  examples: [{ say: 'Another name', run: "waymark control update SDLC-7 --name 'Review by another'" }],
+  description: 'Changes only the given values. --link replaces all existing links.',
+  examples: [{ say: 'Change the name', run: "waymark control update SDLC-7 --name 'Review by another'" }],
   settings: ['dryRun'],
   build: (command) =>
     command
       .argument('<identifier>', 'identifier of the control')
-      .option('--name <text>', 'what people call it')
-      .option('--description <text>', 'what it asks for')
-      .option('--clear-description', 'take the description away')
-      .option('--link <label=url>', 'where more is said; can be repeated', collect),
+      .option('--name <text>', 'display name')
+      .option('--description <text>', 'what the control requires')
+      .option('--clear-description', 'remove the description')
+      .option('--link <label=url>', 'link to more information; can be repeated', collect),
   async run(session, [identifier], { name, description, clearDescription, link }) {
     const params = { org: session.need('org'), identifier };
     const body = given({

@@ -10,22 +10,23 @@ import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
   description:
-    'Each start of an artifact in an environment is one, so a roll-back is one too. The newest first, of all flows unless --flow says which.',
+    'Lists deployments, newest first, of all flows or of the one given with --flow. Every start of an artifact in an ' +
+    'environment is a deployment, including rollbacks.',
   examples: [
     { say: 'To prod in the last week', run: 'waymark deployment list --env prod --since 7d' },
-    { say: 'Of a flow, wherever', run: 'waymark deployment list --flow shop --limit 10' },
+    { say: 'Of a flow, in any environment', run: 'waymark deployment list --flow shop --limit 10' },
   ],
   settings: ['flow'],
   build: (command) =>
     command
-      .option('--env <name>', 'only to this environment')
-      .option('--since <time>', 'only those that started from then on: 7d, 2026-11-01')
-      .option('--until <time>', 'only those that started up to then')
+      .option('--env <name>', 'only deployments to this environment')
+      .option('--since <time>', 'only deployments since this time: 7d, 2026-11-01')
+      .option('--until <time>', 'only deployments until this time')
       .addOption(limitOption()),
   async run(session, _, { env, limit, ...span }) {
     const flow = namedFlow(session);
     if (env !== undefined && flow !== undefined) {
-      throw usageError('--env and --flow cannot be given together', 'Leave one of them out');
+      throw usageError('--env and --flow cannot be combined', 'Leave out one of them');
     }
     const org = session.need('org');
     const query = given({ ...timesOf(session, span), per_page: pageSize(limit, 100) });
@@ -49,11 +50,11 @@ export const command = defineCommand({
           { title: 'flow', of: ({ flow_name }) => flow_name || 'no provenance' },
           { title: 'commit', of: ({ git_commit }) => shortDigest(git_commit) },
           { title: 'lead time', of: ({ lead_time_seconds }) => spanText(lead_time_seconds) },
-          { title: 'runs', of: ({ running }) => (running ? 'yes' : 'no') },
+          { title: 'running', of: ({ running }) => (running ? 'yes' : 'no') },
           { title: 'replaced', of: ({ replaced }) => shortDigest(replaced?.fingerprint), wide: true },
         ],
         name: ({ fingerprint }) => fingerprint,
-        none: "There are no such deployments. 'waymark snapshot' reports what runs.",
+        none: "No deployments found. Report what runs with 'waymark snapshot'.",
       }),
       page: session.pageOf(org, 'deployments'),
     };

@@ -21,7 +21,7 @@ it('shows what stopped, started and stayed', async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/^- +ghost +dddddddddddd +1 +no provenance/m);
   expect(stdout).toMatch(/^\+ +evil +bbbbbbbbbbbb +1/m);
-  expect(stdout).toContain('prod#1 → prod#2; 1 not changed\n');
+  expect(stdout).toContain('prod#1 → prod#2; 1 unchanged\n');
   expect((await diff('prod', '--all')).stdout).toMatch(/^= +backend +aaaaaaaaaaaa/m);
 });
 
@@ -42,7 +42,7 @@ it('takes every form of a snapshot', async () => {
 it('reports when nothing changed, and what is missing', async () => {
   expect(await diff('prod', 'prod')).toMatchObject({
     code: 0,
-    stdout: 'prod#2 → prod#2: nothing changed; 2 not changed\n',
+    stdout: 'prod#2 → prod#2: nothing changed; 2 unchanged\n',
   });
   expect(await diff('prod', 'staging')).toMatchObject({ code: 5, stdout: '' });
   expect(await diff('prod#9')).toMatchObject({ code: 5, stdout: '' });

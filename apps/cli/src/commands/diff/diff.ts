@@ -8,17 +8,17 @@ import { showTime } from '../../run/show-time.ts';
 import type { Style } from '../../run/style.ts';
 
 export const command = defineCommand({
-  description: `Compares what ran then with what ran later, or what runs here with what runs there. Artifacts are the same when their fingerprints are. ${SNAPSHOT_HELP}`,
+  description: `Compares two snapshots of one environment, or two environments. Artifacts are the same if their fingerprints are equal. ${SNAPSHOT_HELP}`,
   examples: [
     { say: 'What the latest snapshot changed', run: 'waymark diff prod' },
     { say: 'What changed since yesterday', run: "waymark diff 'prod@{1.days.ago}'" },
-    { say: 'What staging has that prod has not', run: 'waymark diff prod staging' },
+    { say: 'What differs between prod and staging', run: 'waymark diff prod staging' },
   ],
   build: (command) =>
     command
-      .argument('<before>', 'ENV or a snapshot of it')
-      .argument('[after]', 'what to compare it with; the latest snapshot of the same environment unless given')
-      .option('--all', 'show what did not change, too'),
+      .argument('<before>', 'ENV, or one of its snapshots')
+      .argument('[after]', 'what to compare it with (default: the latest snapshot of the same environment)')
+      .option('--all', 'also show unchanged artifacts'),
   async run(session, [before, after], { all }) {
     const org = session.need('org');
     const [from, to] = pair(before, after);
@@ -37,7 +37,7 @@ export const command = defineCommand({
       ...marked('~', changed.artifacts),
       ...(all ? marked('=', same.artifacts) : []),
     ];
-    const untold = all || same.artifacts.length === 0 ? '' : `; ${same.artifacts.length} not changed`;
+    const untold = all || same.artifacts.length === 0 ? '' : `; ${same.artifacts.length} unchanged`;
     return {
       data: diff,
       text: items.length === 0 ? `${title}: nothing changed${untold}` : `${title}${untold}`,

@@ -16,9 +16,9 @@ export async function checkAddress({ io }: Session, host: string): Promise<Check
   const proxy = proxyFor(url, io.env);
   const proxyCheck = proxy
     ? passed('proxy', `${proxy.address}, from ${proxy.variable}`)
-    : passed('proxy', 'none: requests go straight to the service');
+    : passed('proxy', 'none: requests go directly to the service');
   if (proxy) {
-    const through = `The proxy does it`;
+    const through = `Done by the proxy`;
     return [proxyCheck, skipped('name', through), skipped('connection', through), skipped('certificate', through)];
   }
   const name = await checkName(url);
@@ -29,7 +29,7 @@ export async function checkAddress({ io }: Session, host: string): Promise<Check
 }
 
 export function notTried(...names: string[]): Check[] {
-  return names.map((name) => skipped(name, 'Not tried: the service was not reached'));
+  return names.map((name) => skipped(name, 'The service was not reached'));
 }
 
 /** Without the brackets of an IPv6 address. */
@@ -41,13 +41,13 @@ async function checkName(url: URL): Promise<Check> {
   if (isIP(host)) return passed('name', `${host} is an address, not a name`);
   try {
     const found = await lookup(host, { all: true });
-    return passed('name', `${host} is ${found.map(({ address }) => address).join(', ')}`);
+    return passed('name', `${host} resolves to ${found.map(({ address }) => address).join(', ')}`);
   } catch (error) {
     return failed(
       'name',
       'unavailable',
-      `${host} is not known to the DNS: ${reasonOf(error)}`,
-      'Is --host spelled right? Inside of a company network it may take its DNS or a VPN',
+      `${host} cannot be resolved: ${reasonOf(error)}`,
+      'Check the spelling of --host; a host in a company network may need its DNS server or a VPN',
     );
   }
 }
@@ -63,8 +63,8 @@ async function checkConnection(url: URL, signal: AbortSignal): Promise<Check> {
     return failed(
       'connection',
       'unavailable',
-      `Nothing answers at ${where}: ${reasonOf(error)}`,
-      'Is the service running, and may this machine connect to it (firewall, port, HTTPS_PROXY)?',
+      `No connection to ${where}: ${reasonOf(error)}`,
+      'Check that the service is running and that this machine can connect to it (firewall, port, HTTPS_PROXY)',
     );
   }
 }
@@ -86,15 +86,15 @@ async function checkCertificate(url: URL, { now, signal }: Session['io']): Promi
       'certificate',
       'unavailable',
       `The certificate of ${host} is not accepted: ${reasonOf(error)}`,
-      'If it is of an authority of your own, name its certificate in WAYMARK_CA_FILE',
+      'If a private certificate authority issued it, set WAYMARK_CA_FILE to the certificate of that authority',
     );
   }
 }
 
 function untilText(until: number, now: number, protocol: string): Check {
   const days = Math.floor((until - now) / DAY_MS);
-  const text = `${protocol}, good until ${new Date(until).toISOString().slice(0, 10)}`;
-  return passed('certificate', days < SOON_DAYS ? `${text}: it ends in ${counted(days, 'day')}` : text);
+  const text = `${protocol}, valid until ${new Date(until).toISOString().slice(0, 10)}`;
+  return passed('certificate', days < SOON_DAYS ? `${text}: expires in ${counted(days, 'day')}` : text);
 }
 
 function plainHttp({ hostname }: URL): Check {
@@ -103,14 +103,14 @@ function plainHttp({ hostname }: URL): Check {
   return failed(
     'certificate',
     'usage',
-    'Plain HTTP: whoever is on the way can read the key and change what is recorded',
-    'Use an address that begins with https://',
+    'Plain HTTP: others on the network can read the key and change what is recorded',
+    'Use an https:// URL',
   );
 }
 
 async function settled(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no response within ${TIMEOUT_MS / 1000} s`)));
   socket.once(event, () => resolve());
   socket.on('error', reject);
   await promise;

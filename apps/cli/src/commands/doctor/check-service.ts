@@ -24,34 +24,35 @@ export async function checkService({ io }: Session, host: string): Promise<Check
     const http = failed(
       'http',
       'unavailable',
-      `No answer from ${host}: ${reasonOf(error)}`,
-      'Is the service running, and is the address that of the service itself?',
+      `No response from ${host}: ${reasonOf(error)}`,
+      'Check that the service is running and that the host is the service itself',
     );
-    return [
-      http,
-      skipped('service', 'Not tried: there was no answer'),
-      skipped('clock', 'Not tried: there was no answer'),
-    ];
+    return [http, skipped('service', 'No response from the service'), skipped('clock', 'No response from the service')];
   }
 }
 
 function checkDocument(host: string, { status, headers }: Response, text: string): Check {
   if (status === 429 || status >= 500) {
-    return failed('service', 'unavailable', `It answers ${status}`, 'Try again later, or ask whoever runs it');
+    return failed(
+      'service',
+      'unavailable',
+      `The service responds with ${status}`,
+      'Try again later, or ask the operator of the service',
+    );
   }
   const found = status === 200 ? versionIn(parsed(text), headers) : undefined;
   if (!found) {
     const to = headers.get('location');
-    const where = to === null ? '' : `, and leads to ${URL.parse(to, host)?.origin ?? 'somewhere else'}`;
+    const where = to === null ? '' : `, redirects to ${URL.parse(to, host)?.origin ?? 'another address'}`;
     return failed(
       'service',
       'usage',
-      `What answers at ${host} is not Waymark (${status}${where})`,
-      'Is --host right, with its path if it has one? Is there a proxy in between that asks for a sign-in?',
+      `The server at ${host} is not Waymark (${status}${where})`,
+      'Check --host, including its path, and whether a proxy in between asks for a sign-in',
     );
   }
   const skew = skewOf(found);
-  if (skew) return failed('service', 'usage', skew, 'Update the older one of both');
+  if (skew) return failed('service', 'usage', skew, 'Update the older of the two');
   return passed('service', `Waymark, API ${found.api}; this program is ${version}`);
 }
 
@@ -65,7 +66,7 @@ function parsed(text: string): unknown {
 
 function checkClock({ headers }: Response, now: number): Check {
   const there = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(there)) return skipped('clock', 'The service does not say what time it has');
+  if (Number.isNaN(there)) return skipped('clock', 'The service does not report its time');
   const seconds = Math.round((now - there) / 1000);
   const found = `this machine is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
   if (Math.abs(seconds) * 1000 <= MAX_SKEW_MS) return passed('clock', Math.abs(seconds) <= 2 ? 'the same time' : found);
@@ -73,6 +74,6 @@ function checkClock({ headers }: Response, now: number): Check {
     'clock',
     'usage',
     found,
-    'Set the clock of this machine, by NTP for example: times of evidence are wrong otherwise, and tokens are refused',
+    'Set the clock of this machine, for example with NTP; otherwise times of evidence are wrong and tokens are refused',
   );
 }

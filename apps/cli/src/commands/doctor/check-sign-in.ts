@@ -12,7 +12,7 @@ export async function checkSignIn(session: Session): Promise<Check[]> {
     const { source, job } = await session.signIn();
     const me = await whoAmI(session, session.client(), source);
     const until = job ? `, until ${showTime(job.expires_at, session)}` : '';
-    const who = me.kind === 'service_account' ? `the service account ${me.login}` : me.login;
+    const who = me.kind === 'service_account' ? `service account ${me.login}` : me.login;
     return [passed('sign-in', oneLine(`${who}, by ${source}${until}`)), checkOrg(me)];
   } catch (error) {
     session.io.signal.throwIfAborted();
@@ -24,7 +24,7 @@ export async function checkSignIn(session: Session): Promise<Check[]> {
         oneLine(why ? `${message}: ${why}` : message),
         fix ?? "Sign in with 'waymark auth login', or set WAYMARK_TOKEN",
       ),
-      skipped('org', 'Not tried: you are not signed in'),
+      skipped('org', 'You are not signed in'),
     ];
   }
 }
@@ -33,22 +33,22 @@ function checkOrg(me: Identity): Check {
   const { org, orgs, role } = me;
   const names = orgs.map(({ name }) => name).join(', ');
   if (org === null) {
-    return failed('org', 'usage', 'No org is given', `Give --org, or WAYMARK_ORG; you are in ${names || 'none'}`);
+    return failed('org', 'usage', 'No org given', `Give --org or set WAYMARK_ORG; you are in ${names || 'none'}`);
   }
   if (role === null) {
-    return failed('org', 'denied', `You are not in the org '${org}', or there is none of that name`, outsideFix(me));
+    return failed('org', 'denied', `You are not a member of the org '${org}', or it does not exist`, outsideFix(me));
   }
   if (orgs.some(({ name, sso_required }) => name === org && sso_required)) {
     const fix = "Sign in there, and then run 'waymark auth login' with a new key";
-    return failed('org', 'denied', `${org} wants a sign-in through its identity provider`, fix);
+    return failed('org', 'denied', `${org} requires sign-in through its identity provider`, fix);
   }
   if (me.scope !== null && me.scope.kind !== 'evidence') {
-    const fix = 'If it has to, ask for a key with the scope evidence';
+    const fix = 'If it must, ask for a key with the scope evidence';
     return warned('org', `${org}, as ${role}: the key has the scope ${me.scope.kind} and cannot record evidence`, fix);
   }
   if (!atLeast(role, 'member')) {
     const can = role === 'snapshotter' ? 'can report what runs, but cannot' : 'cannot';
-    const fix = 'If it has to, ask an admin for the role member, or for the key of a service account that has it';
+    const fix = 'If it must, ask an admin for the role member, or for a key of a service account that has it';
     return warned('org', `${org}, as ${role}: ${can} record evidence (needs member)`, fix);
   }
   return passed('org', orgText(me));

@@ -43,14 +43,14 @@ it('finds no problems where there are none', async () => {
   expect(find('service')).toMatchObject({ found: expect.stringContaining('Waymark, API 2.0') });
   const forPeople = await cli.run(['doctor']);
   expect(forPeople.stdout).toMatch(/^✓ PASSED +clock +the same time$/m);
-  expect(forPeople.stdout).toContain('All is well.');
+  expect(forPeople.stdout).toContain('No problems found.');
 });
 
 it.each([
-  ['no address', givenCli(), [], 2, 'address', 'It is not said where'],
+  ['no address', givenCli(), [], 2, 'address', 'The host of the service is not set'],
   ['a stopped port', cli, ['--host', 'http://127.0.0.1:1'], 7, 'connection', 'ECONNREFUSED'],
   ['a name that is not known', cli, ['--host', 'https://nowhere.invalid'], 7, 'name', 'nowhere.invalid'],
-  ['another org', cli, ['--org', 'other'], 4, 'org', "You are not in the org 'other'"],
+  ['another org', cli, ['--org', 'other'], 4, 'org', "You are not a member of the org 'other'"],
   ['a path that leads elsewhere', cli, ['--host', `${host}/x`], 2, 'service', 'is not Waymark (404)'],
 ])('names the problem and its fix: %s', async (_, by, line, code, name, words) => {
   const found = await examined(line, {}, by);
@@ -68,8 +68,8 @@ it('warns of a role that cannot record evidence', async () => {
   const reporter = await givenSignedIn(api, api.org.keys.snapshotter);
   const { stdout } = await reporter.run(['doctor']);
   expect(stdout).toMatch(/^! WARNED +org +acme, as snapshotter: can report what runs, but cannot record evidence/m);
-  expect(stdout).toMatch(/\n\nTo look at:\n {2}org: .*role member/);
-  expect(stdout).not.toContain('All is well');
+  expect(stdout).toMatch(/\n\nWarnings:\n {2}org: .*role member/);
+  expect(stdout).not.toContain('No problems found');
 });
 
 it('reports a key that is not accepted, and its source', async () => {
@@ -86,7 +86,7 @@ it('recognizes a server that is not Waymark, and one that does not answer', asyn
   expect(await examined(['--host', page])).toMatchObject({ code: 2, failed: ['service'] });
   const login = await listening((_, answer) => answer.writeHead(302, { location: 'https://sso.test/in?x=1' }).end());
   const led = await examined(['--host', login]);
-  expect(led.find('service')?.found).toContain('leads to https://sso.test');
+  expect(led.find('service')?.found).toContain('redirects to https://sso.test');
   const mute = await listening(({ socket }) => socket.destroy());
   expect(await examined(['--host', mute])).toMatchObject({ code: 7, failed: ['http'] });
   const ill = await listening((_, answer) => answer.writeHead(503).end());
@@ -111,7 +111,7 @@ it('detects an older service', async () => {
   const old = await listening((_, answer) => answer.writeHead(200).end(JSON.stringify(document)));
   const { failed, find } = await examined(['--host', old]);
   expect(failed).toEqual(['service']);
-  expect(find('service')?.found).toMatch(/^The service is older than this program: it does not know \w+/);
+  expect(find('service')?.found).toMatch(/^The service is older than this program: it does not support \w+/);
 });
 
 it('does not accept an untrusted certificate', async () => {

@@ -11,11 +11,12 @@ import { checkSignIn } from './check-sign-in.ts';
 
 export const command = defineCommand({
   description:
-    'Checks the way to the service step by step, the sign-in, the build and this machine, and changes nothing. Ends with 7 ' +
-    'when the service is not reached, with 4 when it does not let you in, with 2 for anything else that failed.',
+    'Checks the connection to the service step by step, the sign-in, the build, and this machine. Changes nothing. ' +
+    'Exits with 7 if the service cannot be reached, 4 if it does not accept your sign-in, and 2 for any other ' +
+    'failure.',
   examples: [
-    { say: 'When something does not work', run: 'waymark doctor' },
-    { say: 'For a report', run: 'waymark doctor -o markdown' },
+    { say: 'Find the cause of a problem', run: 'waymark doctor' },
+    { say: 'For a bug report', run: 'waymark doctor -o markdown' },
   ],
   build: (command) => command,
   async run(session) {
@@ -29,7 +30,7 @@ export const command = defineCommand({
         columns: [
           { title: 'state', of: ({ status }) => status.toUpperCase(), format: formatStatus },
           { title: 'check', of: ({ name }) => name },
-          { title: 'found', of: ({ found }) => found },
+          { title: 'result', of: ({ found }) => found },
           { title: 'fix', of: ({ fix }) => fix, wide: true },
         ],
         name: ({ name, status }) => `${name} ${status}`,
@@ -50,8 +51,8 @@ async function serviceChecks(session: Session): Promise<Check[]> {
   if (host === undefined) {
     const fix = "Give --host, or WAYMARK_HOST, or 'host' in .waymark.yml";
     return [
-      failed('address', 'usage', 'It is not said where the service is', fix),
-      ...['proxy', 'name', 'connection', 'certificate', ...steps].map((name) => skipped(name, 'Not tried: no address')),
+      failed('address', 'usage', 'The host of the service is not set', fix),
+      ...['proxy', 'name', 'connection', 'certificate', ...steps].map((name) => skipped(name, 'No host')),
     ];
   }
   const address = await checkAddress(session, host);
@@ -83,6 +84,6 @@ function summaryOf(checks: readonly Check[], style: Style): string {
       .map(({ name, fix }) => `  ${style.strong(name)}: ${oneLine(fix ?? '')}`);
     return lines.length === 0 ? [] : ['', title, ...lines];
   };
-  const lines = [...listed('To fix:', 'failed'), ...listed('To look at:', 'warned')];
-  return lines.length === 0 ? '\nAll is well.' : lines.join('\n');
+  const lines = [...listed('To fix:', 'failed'), ...listed('Warnings:', 'warned')];
+  return lines.length === 0 ? '\nNo problems found.' : lines.join('\n');
 }

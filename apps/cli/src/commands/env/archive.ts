@@ -5,11 +5,11 @@ import { defineCommand } from '../../run/command.ts';
 export const command = defineCommand({
   description:
     'Hides the environment and frees its names. Everything recorded about it is kept; its deployments stay listed.',
-  examples: [{ say: 'Without being asked', run: 'waymark env archive staging --yes' }],
+  examples: [{ say: 'Skip the confirmation prompt', run: 'waymark env archive staging --yes' }],
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name of the environment'),
   async run(session, [name]) {
-    await confirmed(session, `This archives the environment '${name}', which is hidden for good`);
+    await confirmed(session, `This archives the environment '${name}', which cannot be undone`);
     const message = await session
       .client()
       .call(archiveEnvironment, { params: { org: session.need('org'), env_name: name }, ...writing(session) });

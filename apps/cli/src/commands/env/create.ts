@@ -5,21 +5,21 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'When there is an environment of that name, what is given is changed and the rest stays; its type cannot be ' +
-    'changed. Doing it twice changes nothing.',
+    'If an environment with that name exists, only the given values change; its type cannot change. Running it twice ' +
+    'changes nothing.',
   examples: [
-    { say: 'A cluster that is judged by a policy', run: 'waymark env create prod --type K8S --policy prod-release' },
-    { say: 'One that is made of others', run: 'waymark env create eu --type logical --include prod --include staging' },
+    { say: 'A cluster with a policy attached', run: 'waymark env create prod --type K8S --policy prod-release' },
+    { say: 'A logical environment', run: 'waymark env create eu --type logical --include prod --include staging' },
   ],
   settings: ['dryRun'],
   build: (command) =>
     command
       .argument('<name>', 'name of the environment')
       .requiredOption('--type <type>', environmentTypes.join(', '))
-      .option('--description <text>', 'what it is about')
-      .option('--policy <name>', 'a policy it is judged by; can be repeated', collect)
-      .option('--include <env>', 'of a logical one: an environment it is made of; can be repeated', collect)
-      .option('--expect-every <duration>', 'within which a report is expected, for example 15m', readSeconds),
+      .option('--description <text>', 'description of the environment')
+      .option('--policy <name>', 'policy to attach; can be repeated', collect)
+      .option('--include <env>', 'for a logical environment: name of a member; can be repeated', collect)
+      .option('--expect-every <duration>', 'expected interval between reports, for example 15m', readSeconds),
   async run(session, [name], { type, description, policy, include, expectEvery }) {
     const org = session.need('org');
     const message = await session.client().call(putEnvironment, {

@@ -6,7 +6,9 @@ import { rowsOf } from '../../run/outcome.ts';
 import { eventColumns } from '../log/event-columns.ts';
 
 export const command = defineCommand({
-  description: 'What started, exited and changed, the newest first. Of a logical environment: in its members.',
+  description:
+    'Lists what started, exited, and changed, newest first. For a logical environment, lists the events of its ' +
+    'members.',
   examples: [
     { say: 'Of the last week', run: 'waymark env events prod --since 7d' },
     { say: 'All of it, for a spreadsheet', run: 'waymark env events prod --limit 0 -o csv' },
@@ -14,11 +16,11 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<name>', 'name of the environment')
-      .option('--since <time>', 'only from then on: 7d, 2026-11-01')
-      .option('--until <time>', 'only up to then')
-      .option('--interval <a..b>', 'of these snapshots: A..B with N, -N, ~N or NOW on either side')
+      .option('--since <time>', 'only since this time: 7d, 2026-11-01')
+      .option('--until <time>', 'only until this time')
+      .option('--interval <a..b>', 'only these snapshots: A..B, each N, -N, ~N, or NOW')
       .option('--repo <name>', 'only artifacts of this repository; can be repeated', collect)
-      .option('--reverse', 'the oldest first')
+      .option('--reverse', 'list oldest first')
       .addOption(limitOption()),
   async run(session, [name], { interval, repo, reverse, limit, ...span }) {
     const org = session.need('org');
@@ -45,7 +47,7 @@ export const command = defineCommand({
         items: events,
         columns: eventColumns(session),
         name: ({ environment_name, snapshot_index }) => `${environment_name}#${snapshot_index}`,
-        none: 'Nothing happened there in that time.',
+        none: 'No events match.',
       }),
       page: session.pageOf(org, 'environments', name, 'events'),
     };

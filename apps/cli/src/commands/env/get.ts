@@ -6,7 +6,7 @@ import { showTime } from '../../run/show-time.ts';
 import type { Style } from '../../run/style.ts';
 
 export const command = defineCommand({
-  description: 'A name that the environment had before it was renamed will do.',
+  description: 'Also finds the environment by a name it had before it was renamed.',
   examples: [
     { say: 'One environment', run: 'waymark env get prod' },
     { say: 'Its verdict in one word', run: 'waymark env get prod --jq .compliance' },
@@ -23,7 +23,7 @@ export const command = defineCommand({
         factsText(titleOf(found, style), [
           ['description', found.description],
           ['policies', found.policies.join(', ') || policiesMissing(found)],
-          ['made of', found.included_environments.join(', ')],
+          ['members', found.included_environments.join(', ')],
           ['snapshot', found.latest_snapshot_index || null],
           ['changed', showTime(found.last_changed_at, session)],
           ['reported', reportedText(found, session)],

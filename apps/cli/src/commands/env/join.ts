@@ -4,11 +4,14 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    "A logical environment is made of others, and judged as they are. 'env update --include' replaces them all.",
-  examples: [{ say: "'eu' gets 'prod' as well", run: 'waymark env join eu prod' }],
+    "A logical environment consists of member environments, and its verdict combines theirs. 'env update --include' " +
+    'replaces all members.',
+  examples: [{ say: "Add 'prod' to 'eu'", run: 'waymark env join eu prod' }],
   settings: ['dryRun'],
   build: (command) =>
-    command.argument('<logical>', 'name of the logical environment').argument('<physical>', 'name of the one to add'),
+    command
+      .argument('<logical>', 'name of the logical environment')
+      .argument('<physical>', 'name of the environment to add'),
   async run(session, [logical, physical]) {
     const message = await session.client().call(joinEnvironment, {
       params: { org: session.need('org'), env_name: logical },

@@ -9,14 +9,14 @@ import { showTime } from '../../run/show-time.ts';
 export const command = defineCommand({
   examples: [
     { say: 'All environments, with their verdicts', run: 'waymark env list' },
-    { say: 'Those of a kind', run: 'waymark env list --type K8S --tag stage:prod' },
+    { say: 'Filter by type and tag', run: 'waymark env list --type K8S --tag stage:prod' },
   ],
   build: (command) =>
     command
-      .option('--search <text>', 'only those whose name contains this, in any case')
-      .option('--type <type>', `${environmentTypes.join(', ')}; repeated ones are alternatives`, collect)
-      .option('--tag <key[:value]>', 'only those with this tag; repeated ones must all match', collect)
-      .option('--sort <field>', 'name, last_modified_at or last_changed_at')
+      .option('--search <text>', 'only environments whose name contains this text (case-insensitive)')
+      .option('--type <type>', `${environmentTypes.join(', ')}; repeat to match any of several`, collect)
+      .option('--tag <key[:value]>', 'only environments with this tag; repeat to require several', collect)
+      .option('--sort <field>', 'name, last_modified_at, or last_changed_at')
       .addOption(limitOption()),
   async run(session, _, { search, type, tag, sort, limit }) {
     const org = session.need('org');
@@ -56,8 +56,8 @@ export const command = defineCommand({
         ],
         name: ({ name }) => name,
         none: isFiltered
-          ? "No environment is like that. 'waymark env list' shows all."
-          : "There are no environments yet. 'waymark env create NAME --type TYPE' makes one.",
+          ? "No environments match these filters. 'waymark env list' lists all."
+          : "No environments yet. Create one with 'waymark env create NAME --type TYPE'.",
       }),
       page: session.pageOf(org, 'environments'),
     };

@@ -6,7 +6,7 @@ export const command = defineCommand({
   description: 'The old name keeps working until another environment takes it.',
   examples: [{ say: 'Rename an environment', run: 'waymark env rename prod production' }],
   settings: ['dryRun'],
-  build: (command) => command.argument('<name>', 'name of the environment').argument('<new-name>', 'the name it gets'),
+  build: (command) => command.argument('<name>', 'name of the environment').argument('<new-name>', 'new name'),
   async run(session, [name, newName]) {
     const message = await session.client().call(renameEnvironment, {
       params: { org: session.need('org'), env_name: name },

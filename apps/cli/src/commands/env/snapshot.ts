@@ -10,13 +10,13 @@ import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
   description:
-    "What ran, and whether it was compliant. ENV is the latest snapshot, 'ENV#7' the seventh, ENV~1 the one before " +
-    "the latest, 'ENV@{2.days.ago}' and 'ENV@{2026-11-01T12:00:00}' what ran then (UTC).",
+    "Shows what ran and whether it was compliant. ENV is the latest snapshot, 'ENV#7' the seventh, ENV~1 the one " +
+    "before the latest, and 'ENV@{2.days.ago}' or 'ENV@{2026-11-01T12:00:00}' what ran at that time (UTC).",
   examples: [
     { say: 'What runs now', run: 'waymark env snapshot prod' },
     { say: 'What ran two days ago', run: "waymark env snapshot 'prod@{2.days.ago}'" },
   ],
-  build: (command) => command.argument('<snapshot>', "ENV, 'ENV#N', ENV~N or 'ENV@{TIME}'"),
+  build: (command) => command.argument('<snapshot>', "ENV, 'ENV#N', ENV~N, or 'ENV@{TIME}'"),
   async run(session, [text]) {
     const org = session.need('org');
     const reference = snapshotReference(text);
@@ -29,14 +29,14 @@ export const command = defineCommand({
       {
         title: 'fingerprint',
         of: ({ fingerprint }: Artifact) => fingerprint,
-        format: (digest: string) => shortDigest(digest) || '(not known)',
+        format: (digest: string) => shortDigest(digest) || '(unknown)',
       },
       { title: 'instances', of: ({ annotation }: Artifact) => annotation.now },
-      { title: 'here', of: ({ annotation }: Artifact) => annotation.type.replaceAll('-', ' ') },
+      { title: 'change', of: ({ annotation }: Artifact) => annotation.type.replaceAll('-', ' ') },
       { title: 'flow', of: ({ flow_name }: Artifact) => flow_name || 'no provenance' },
       { title: 'commit', of: ({ git_commit }: Artifact) => shortDigest(git_commit), wide: true as const },
       {
-        title: 'because',
+        title: 'reason',
         of: ({ reasons_for_incompliance, allow_listing }: Artifact) =>
           allow_listing?.description ?? reasons_for_incompliance[0]?.message,
         wide: true as const,

@@ -7,16 +7,17 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'The newest first. A snapshot is made when something changed: what runs, or what is known about it.',
+  description:
+    'Lists snapshots, newest first. A snapshot is created whenever what runs, or what is known about it, changes.',
   examples: [
     { say: 'The last ten', run: 'waymark env snapshots prod --limit 10' },
-    { say: 'From the fifth on', run: 'waymark env snapshots prod --interval 5..NOW' },
+    { say: 'Snapshots 5 and later', run: 'waymark env snapshots prod --interval 5..NOW' },
   ],
   build: (command) =>
     command
       .argument('<name>', 'name of the environment')
-      .option('--interval <a..b>', 'A..B with N, -N, ~N or NOW on either side')
-      .option('--reverse', 'the oldest first')
+      .option('--interval <a..b>', 'A..B, each N, -N, ~N, or NOW')
+      .option('--reverse', 'list oldest first')
       .addOption(limitOption()),
   async run(session, [name], { interval, reverse, limit }) {
     const org = session.need('org');
@@ -36,13 +37,13 @@ export const command = defineCommand({
         columns: [
           { title: 'state', of: ({ compliance }) => compliance, format: formatState },
           { title: 'snapshot', of: ({ index }) => `${name}#${index}` },
-          { title: 'made', of: ({ from }) => showTime(from, session) },
-          { title: 'held', of: ({ duration }) => spanText(duration) },
+          { title: 'created', of: ({ from }) => showTime(from, session) },
+          { title: 'duration', of: ({ duration }) => spanText(duration) },
           { title: 'artifacts', of: ({ artifact_count }) => artifact_count },
-          { title: 'because of', of: ({ trigger }) => trigger },
+          { title: 'cause', of: ({ trigger }) => trigger },
         ],
         name: ({ index }) => `${name}#${index}`,
-        none: "There are no snapshots yet. 'waymark snapshot' reports what runs.",
+        none: "No snapshots yet. Report what runs with 'waymark snapshot'.",
       }),
       page: session.pageOf(org, 'environments', name),
     };

@@ -5,23 +5,23 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'Changes what is given; the rest stays as it is. --policy and --include replace all that there were; ' +
-    "'env policies attach' and 'env join' add one.",
+    "Changes only the given values. --policy and --include replace all existing ones; 'env policies attach' and 'env " +
+    "join' add one.",
   examples: [
-    { say: 'Another description', run: "waymark env update prod --description 'The shop'" },
-    { say: 'A report is expected every quarter of an hour', run: 'waymark env update prod --expect-every 15m' },
+    { say: 'Change the description', run: "waymark env update prod --description 'The shop'" },
+    { say: 'Expect a report every 15 minutes', run: 'waymark env update prod --expect-every 15m' },
   ],
   settings: ['dryRun'],
   build: (command) =>
     command
       .argument('<name>', 'name of the environment')
-      .option('--description <text>', 'what it is about')
-      .option('--clear-description', 'take the description away')
-      .option('--policy <name>', 'all policies it is judged by; can be repeated', collect)
-      .option('--include <env>', 'of a logical one: all environments it is made of; can be repeated', collect)
+      .option('--description <text>', 'description of the environment')
+      .option('--clear-description', 'remove the description')
+      .option('--policy <name>', 'attached policy, replacing all others; can be repeated', collect)
+      .option('--include <env>', 'for a logical environment: member, replacing all others; can be repeated', collect)
       .option(
         '--expect-every <duration>',
-        'within which a report is expected; 0 learns it from the reports',
+        'expected interval between reports; 0 to learn it from the reports',
         readSeconds,
       ),
   async run(session, [name], { description, clearDescription, policy, include, expectEvery }) {

@@ -6,7 +6,7 @@ import type { Session } from '../../run/session.ts';
 export function endlessWriter(session: Session): (data: unknown, line: string) => void {
   const { output, json, jq } = session.settings;
   if (json !== undefined || jq !== undefined || (output !== 'ndjson' && output !== 'table' && output !== 'wide')) {
-    throw usageError('This goes on until it is interrupted, and can only be printed line by line', 'Use -o ndjson');
+    throw usageError('This output never ends, so it can only be printed line by line', 'Use -o ndjson');
   }
   const { stdout } = session.io;
   return (data, line) => stdout.write(`${output === 'ndjson' ? JSON.stringify(data) : line}\n`);

@@ -28,7 +28,9 @@ export function subjectNames(session: Session): (event: FeedEvent) => Promise<Su
       for (const [other, name] of await lookup(session, id)) known.set(other, name);
     } catch (error) {
       session.io.signal.throwIfAborted();
-      session.detail(`No name of ${kind} ${id}: ${error instanceof Error ? error.message : String(error)}`);
+      session.detail(
+        `Could not look up the name of ${kind} ${id}: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
     return known.get(id);
   };

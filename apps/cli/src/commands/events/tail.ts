@@ -11,20 +11,24 @@ import { type SubjectName, subjectNames } from './subject-names.ts';
 
 export const command = defineCommand({
   description:
-    'Prints what happens in the org, as it happens, until Ctrl-C. A connection that breaks is replaced, and goes on ' +
-    'where it was. Events tell ids: the names of flows, environments, artifacts and attestations are looked up, as long ' +
-    'as not too many come at once.',
+    'Prints events of the org as they happen, until Ctrl-C. Reconnects after a lost connection and continues where ' +
+    'it stopped. Events carry ids; the names of flows, environments, artifacts, and attestations are looked up ' +
+    'unless too many events arrive at once.',
   examples: [
     { say: 'Everything', run: 'waymark events tail' },
-    { say: 'For programs, about flows alone', run: 'waymark events tail --about flow -o ndjson' },
-    { say: 'What becomes of trails', run: "waymark events tail --type 'trail.*'" },
+    { say: 'For programs, only about flows', run: 'waymark events tail --about flow -o ndjson' },
+    { say: 'Events of trails', run: "waymark events tail --type 'trail.*'" },
   ],
   build: (command) =>
     command
-      .option('--type <type>', 'only this type of event, such as trail.begun; may end in *; can be repeated', collect)
-      .option('--about <kind>', 'only about this kind of thing, such as flow or environment; can be repeated', collect)
-      .option('--after <id>', 'begin after this event')
-      .option('--limit <number>', 'end after so many', readCount),
+      .option('--type <type>', 'only events of this type, such as trail.begun; can end in *; can be repeated', collect)
+      .option(
+        '--about <kind>',
+        'only events about this kind of subject, such as flow or environment; can be repeated',
+        collect,
+      )
+      .option('--after <id>', 'start after this event')
+      .option('--limit <number>', 'stop after this many events', readCount),
   async run(session, _, { type, about, after, limit = Number.POSITIVE_INFINITY }) {
     const write = endlessWriter(session);
     const isWanted = matcherOf(type);
@@ -39,7 +43,7 @@ export const command = defineCommand({
     let count = 0;
     try {
       for await (const { data } of events) {
-        if (data === null) session.warn('Some events may be missing here: they are not kept any more');
+        if (data === null) session.warn('Some events may be missing here: they are no longer stored');
         else if (isWanted(data.type)) {
           write(data, isForPeople ? lineOf(session, data, await nameOf(data)) : '');
           count += 1;

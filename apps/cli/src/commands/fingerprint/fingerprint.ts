@@ -8,7 +8,8 @@ import type { Session } from '../../run/session.ts';
 
 export const command = defineCommand({
   description:
-    'Standard output holds nothing but digests, one a line, in the order of what was given. Of an image it is the digest that the registry has: of the index, where there is one.',
+    'Prints only digests to standard output, one per line, in the order of the arguments. For an image, this is its ' +
+    'digest in the registry: that of the index, if there is one.',
   examples: [
     { say: 'A file or a directory', run: 'waymark fingerprint dist/app.tgz' },
     { say: 'A directory without its logs', run: "waymark fingerprint ./site --exclude 'logs/**'" },
@@ -17,9 +18,9 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<what...>', 'a path, oci://IMAGE, or oci-layout:PATH[:TAG]')
-      .option('--exclude <glob>', 'of a directory: leave this out; can be repeated', collect)
-      .option('--type <type>', 'file, dir or oci: what it must be; told by how it looks unless given')
-      .option('--platforms', 'of an image: the digest of each platform, and the platform'),
+      .option('--exclude <glob>', 'pattern to exclude from a directory; can be repeated', collect)
+      .option('--type <type>', 'required type: file, dir, or oci (default: detected)')
+      .option('--platforms', 'for an image: print each platform with its digest'),
   async run(session, [whats], { exclude = [], type, platforms }) {
     const fingerprints = [];
     for (const what of whats) {
@@ -60,6 +61,6 @@ function referenceOf({ io }: Session, what: string, type: string | undefined): s
       return isAbsolute(what) ? what : `./${what}`;
     }
     default:
-      throw usageError(`--type must be file, dir or oci; it is '${type}'`);
+      throw usageError(`--type must be file, dir, or oci, not '${type}'`);
   }
 }

@@ -4,11 +4,11 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description: 'Hides the flow and frees its name. Everything recorded in it is kept and still counts as evidence.',
-  examples: [{ say: 'Without being asked', run: 'waymark flow archive shop --yes' }],
+  examples: [{ say: 'Skip the confirmation prompt', run: 'waymark flow archive shop --yes' }],
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name of the flow'),
   async run(session, [name]) {
-    await confirmed(session, `This archives the flow '${name}', which is hidden for good`);
+    await confirmed(session, `This archives the flow '${name}', which cannot be undone`);
     const message = await session
       .client()
       .call(archiveFlow, { params: { org: session.need('org'), flow_name: name }, ...writing(session) });

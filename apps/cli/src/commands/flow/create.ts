@@ -5,8 +5,7 @@ import { outcomeOf, putOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description:
-    'When there is a flow of that name, what is given is changed and the rest stays. Doing it twice changes nothing.',
+  description: 'If a flow with that name exists, only the given values change. Running it twice changes nothing.',
   examples: [
     { say: 'A flow that requires nothing yet', run: 'waymark flow create shop' },
     { say: 'With a template', run: "waymark flow create shop --template template.yml --description 'Builds the shop'" },
@@ -15,10 +14,10 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<name>', 'name of the flow')
-      .option('--description <text>', 'what it is about')
-      .option('--template <file>', 'what its trails must have, YAML; - is standard input')
+      .option('--description <text>', 'description of the flow')
+      .option('--template <file>', 'template file (YAML), or - for standard input')
       .option('--visibility <who>', 'private or public')
-      .option('--repo-url <url>', 'where its source is'),
+      .option('--repo-url <url>', 'URL of its source repository'),
   async run(session, [name], { description, template, visibility, repoUrl }) {
     const org = session.need('org');
     const message = await session.client().call(putFlow, {

@@ -4,7 +4,7 @@ import { defineCommand } from '../../run/command.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'A name that the flow had before it was renamed will do.',
+  description: 'Also finds the flow by a name it had before it was renamed.',
   examples: [{ say: 'One flow', run: 'waymark flow get shop' }],
   build: (command) => command.argument('<name>', 'name of the flow'),
   async run(session, [name]) {
@@ -30,5 +30,5 @@ export const command = defineCommand({
 
 function templateText(template: string | readonly string[], name: string): string {
   if (template.length === 0) return 'none: nothing is required';
-  return `'waymark flow template ${name}' shows it`;
+  return `shown by 'waymark flow template ${name}'`;
 }

@@ -9,13 +9,16 @@ import { showTime } from '../../run/show-time.ts';
 export const command = defineCommand({
   examples: [
     { say: 'All flows', run: 'waymark flow list' },
-    { say: 'Their names, one a line', run: 'waymark flow list -o name' },
-    { say: 'Those of a team, the busiest first', run: 'waymark flow list --tag team:shop --sort latest_activity' },
+    { say: 'Only names, one per line', run: 'waymark flow list -o name' },
+    {
+      say: 'Flows of a team, most recently active first',
+      run: 'waymark flow list --tag team:shop --sort latest_activity',
+    },
   ],
   build: (command) =>
     command
-      .option('--search <text>', 'only those whose name contains this, in any case')
-      .option('--tag <key[:value]>', 'only those with this tag; repeated ones must all match', collect)
+      .option('--search <text>', 'only flows whose name contains this text (case-insensitive)')
+      .option('--tag <key[:value]>', 'only flows with this tag; repeat to require several', collect)
       .option('--sort <field>', 'name or latest_activity')
       .addOption(limitOption()),
   async run(session, _, { search, tag, sort, limit }) {
@@ -42,7 +45,7 @@ export const command = defineCommand({
         items: flows,
         columns: [
           { title: 'name', of: ({ name }) => name },
-          { title: 'active', of: ({ latest_activity_at }) => showTime(latest_activity_at, session) },
+          { title: 'last activity', of: ({ latest_activity_at }) => showTime(latest_activity_at, session) },
           { title: 'deployed', of: ({ last_deployment_at }) => showTime(last_deployment_at, session) },
           { title: 'description', of: ({ description }) => description },
           { title: 'visibility', of: ({ visibility }) => visibility, wide: true },
@@ -50,8 +53,8 @@ export const command = defineCommand({
         ],
         name: ({ name }) => name,
         none: isFiltered
-          ? "No flow is like that. 'waymark flow list' shows all."
-          : "There are no flows yet. 'waymark flow create NAME' makes one.",
+          ? "No flows match these filters. 'waymark flow list' lists all."
+          : "No flows yet. Create one with 'waymark flow create NAME'.",
       }),
       page: session.pageOf(org, 'flows'),
     };

@@ -6,7 +6,7 @@ export const command = defineCommand({
   description: 'The old name keeps working until another flow takes it.',
   examples: [{ say: 'Rename a flow', run: 'waymark flow rename shop web-shop' }],
   settings: ['dryRun'],
-  build: (command) => command.argument('<name>', 'name of the flow').argument('<new-name>', 'the name it gets'),
+  build: (command) => command.argument('<name>', 'name of the flow').argument('<new-name>', 'new name'),
   async run(session, [name, newName]) {
     const message = await session.client().call(renameFlow, {
       params: { org: session.need('org'), flow_name: name },

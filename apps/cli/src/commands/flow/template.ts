@@ -8,19 +8,19 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'Prints the template. With --file it is replaced; trails that have begun keep the one they began with. ' +
-    '--dry-run checks a file, and --diff shows what would change.',
+    'Prints the template. With --file, replaces it; existing trails keep the template they began with. --dry-run ' +
+    'checks a file, and --diff shows what would change.',
   examples: [
-    { say: 'Into a file', run: 'waymark flow template shop > template.yml' },
-    { say: 'Is the file in order?', run: 'waymark flow template shop --file template.yml --dry-run' },
+    { say: 'Save it to a file', run: 'waymark flow template shop > template.yml' },
+    { say: 'Check a file', run: 'waymark flow template shop --file template.yml --dry-run' },
     { say: 'Replace it', run: 'waymark flow template shop --file template.yml' },
   ],
   settings: ['dryRun'],
   build: (command) =>
     command
       .argument('<name>', 'name of the flow')
-      .option('-f, --file <file>', 'the new template, YAML; - is standard input')
-      .option('--diff', 'show how the file differs from the template, and change nothing'),
+      .option('-f, --file <file>', 'file with the new template (YAML), or - for standard input')
+      .option('--diff', 'show how the file differs from the template, without changing it'),
   async run(session, [name], { file, diff }) {
     const org = session.need('org');
     const { client, io } = session;
@@ -28,7 +28,7 @@ export const command = defineCommand({
     const current = [flow.template].flat().join('\n');
     const page = session.pageOf(org, 'flows', flow.name, 'template');
     if (file === undefined) {
-      if (diff) throw usageError('--diff needs a file to compare with', 'Give it with --file');
+      if (diff) throw usageError('--diff needs a file', 'Add --file FILE');
       if (current === '') session.say(`Flow '${flow.name}' has no template: nothing is required of its trails`);
       return { data: { name: flow.name, template: flow.template }, text: rawText(session, current), page };
     }

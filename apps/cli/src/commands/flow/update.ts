@@ -5,20 +5,20 @@ import { outcomeOf, putOf, requireChange, writing } from '../../resources/write.
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'Changes what is given; the rest stays as it is.',
+  description: 'Changes only the given values.',
   examples: [
-    { say: 'Another template', run: 'waymark flow update shop --template template.yml' },
-    { say: 'Another description', run: "waymark flow update shop --description 'Builds the shop'" },
+    { say: 'Change the template', run: 'waymark flow update shop --template template.yml' },
+    { say: 'Change the description', run: "waymark flow update shop --description 'Builds the shop'" },
   ],
   settings: ['dryRun'],
   build: (command) =>
     command
       .argument('<name>', 'name of the flow')
-      .option('--description <text>', 'what it is about')
-      .option('--clear-description', 'take the description away')
-      .option('--template <file>', 'what its trails must have, YAML; - is standard input')
+      .option('--description <text>', 'description of the flow')
+      .option('--clear-description', 'remove the description')
+      .option('--template <file>', 'template file (YAML), or - for standard input')
       .option('--visibility <who>', 'private or public')
-      .option('--repo-url <url>', 'where its source is'),
+      .option('--repo-url <url>', 'URL of its source repository'),
   async run(session, [name], { description, clearDescription, template, visibility, repoUrl }) {
     const org = session.need('org');
     const change = given({

@@ -26,8 +26,8 @@ export function detectCi(session: Session, chosen: ProviderId | undefined): Dete
     if (mark !== undefined) return detectedAs(provider, mark);
   }
   const host = URL.parse(ci.repository?.url?.value ?? '')?.hostname;
-  if (host === 'github.com') return detectedAs('github', 'the address of the repository');
-  return host === 'gitlab.com' ? detectedAs('gitlab', 'the address of the repository') : undefined;
+  if (host === 'github.com') return detectedAs('github', 'the URL of the repository');
+  return host === 'gitlab.com' ? detectedAs('gitlab', 'the URL of the repository') : undefined;
 }
 
 export function detectRepository(session: Session): Repository {

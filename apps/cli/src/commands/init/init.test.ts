@@ -19,7 +19,7 @@ it('writes a project file that every command reads, and lists the remaining step
   expect(first.stdout).toContain('Wrote .waymark.yml: flow shop in acme');
   expect(first.stdout).toContain('id-token: write');
   expect(first.stdout).toContain('waymark trust add github');
-  expect(first.stdout).toContain('Make the flow: waymark flow create shop');
+  expect(first.stdout).toContain('Create the flow: waymark flow create shop');
   expect(await projectIn(cli)).toEqual({ version: 1, host: await addressOf(api), org: 'acme', flow: 'shop' });
   expect((await cli.run(['config', '--jq', '.project_file'])).stdout).toContain('.waymark.yml');
 

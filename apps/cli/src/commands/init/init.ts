@@ -14,18 +14,18 @@ const PROJECT_FILE = '.waymark.yml';
 
 export const command = defineCommand({
   description:
-    'Writes .waymark.yml, which every command reads, and prints a pipeline for the CI system that this repository uses, ' +
-    'with the commands that let its jobs in. It also works without the service, and lists what is left to do.',
+    'Writes .waymark.yml, which every command reads, and prints a pipeline for the CI system of this repository, ' +
+    'with the commands that give its jobs access. Works without the service, and lists the remaining steps.',
   examples: [
     { say: 'In the root of a repository', run: 'waymark init --host https://waymark.example.com --org acme' },
-    { say: 'With the pipeline written as well', run: 'waymark init --ci github --write' },
+    { say: 'Also write the pipeline file', run: 'waymark init --ci github --write' },
   ],
   settings: ['flow'],
   build: (command) =>
     command
-      .addOption(new Option('--ci <system>', 'the CI system, where it is not found out').choices(pipelineNames))
-      .option('--write', 'write the pipeline into a file instead of printing it')
-      .option('--force', 'change files that are there already'),
+      .addOption(new Option('--ci <system>', 'CI system, if it is not detected').choices(pipelineNames))
+      .option('--write', 'write the pipeline to a file instead of printing it')
+      .option('--force', 'overwrite existing files'),
   async run(session, _, { ci, write, force }) {
     const { host, org } = session.settings;
     const values: Values = { host, org, flow: session.settings.flow ?? flowNameFor(session) };
@@ -58,8 +58,8 @@ function refuseOthers({ io }: Session, files: readonly (string | undefined)[], i
   if (isForced) return;
   const there = files.find((file) => file !== undefined && textIn(join(io.cwd, file)) !== undefined);
   if (there === undefined) return;
-  throw new CliError('conflict', `${there} is there already`, {
-    fix: 'Change it by hand, or add --force to have it changed; other keys in .waymark.yml stay',
+  throw new CliError('conflict', `${there} already exists`, {
+    fix: 'Edit it, or overwrite it with --force; other keys in .waymark.yml are kept',
   });
 }
 
@@ -96,15 +96,15 @@ function textOf(done: {
 }): string {
   const { values, detected, lines, written, trust, left } = done;
   const pipeline = !detected
-    ? ['No CI system was found; name it with --ci to get a pipeline for it']
+    ? ['No CI system detected; add --ci to get a pipeline']
     : written === undefined
-      ? [`A pipeline for ${detected.pipeline.name} (found by ${detected.by}):`, '', indent(lines ?? '')]
+      ? [`Pipeline for ${detected.pipeline.name} (detected from ${detected.by}):`, '', indent(lines ?? '')]
       : [`Wrote ${written}, for ${detected.pipeline.name}`];
   return [
     `Wrote ${PROJECT_FILE}: flow ${values.flow}${values.org === undefined ? '' : ` in ${values.org}`}`,
     ...pipeline,
-    ...(trust.length > 0 ? ['', 'To let its jobs in, once, as an admin:', indent(trust.join('\n'))] : []),
-    ...(left.length > 0 ? ['', 'Left to do:', indent(left.join('\n'))] : []),
+    ...(trust.length > 0 ? ['', 'To give its jobs access, run once as an admin:', indent(trust.join('\n'))] : []),
+    ...(left.length > 0 ? ['', 'Next steps:', indent(left.join('\n'))] : []),
   ].join('\n');
 }
 

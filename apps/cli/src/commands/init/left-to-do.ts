@@ -14,11 +14,11 @@ export interface Values {
 /** Returns the steps that remain before a pipeline can record evidence, as far as can be determined from here. */
 export async function leftToDo(session: Session, { host, org, flow }: Values): Promise<string[]> {
   const missing = [
-    ...(host === undefined ? ["Say where the service is: 'host: https://…' in .waymark.yml"] : []),
-    ...(org === undefined ? ["Say which org: 'org: NAME' in .waymark.yml"] : []),
+    ...(host === undefined ? ["Set the host: 'host: https://…' in .waymark.yml"] : []),
+    ...(org === undefined ? ["Set the org: 'org: NAME' in .waymark.yml"] : []),
   ];
   if (host === undefined || org === undefined) {
-    return [...missing, 'Sign in: waymark auth login', `Make the flow: waymark flow create ${flow}`];
+    return [...missing, 'Sign in: waymark auth login', `Create the flow: waymark flow create ${flow}`];
   }
   try {
     const signal = AbortSignal.any([session.io.signal, AbortSignal.timeout(PATIENCE_MS)]);
@@ -26,10 +26,10 @@ export async function leftToDo(session: Session, { host, org, flow }: Values): P
     return [];
   } catch (error) {
     session.io.signal.throwIfAborted();
-    if (error instanceof ApiError && error.status === 404) return [`Make the flow: waymark flow create ${flow}`];
+    if (error instanceof ApiError && error.status === 404) return [`Create the flow: waymark flow create ${flow}`];
     const { ending, message } = failureOf(error, host);
-    const makeFlow = `Make the flow, if it is not there: waymark flow create ${flow}`;
+    const makeFlow = `Create the flow, if it does not exist: waymark flow create ${flow}`;
     if (ending === 'denied') return ['Sign in: waymark auth login', makeFlow];
-    return [`Find out why the service did not answer: waymark doctor (${message})`, makeFlow];
+    return [`Find out why the service did not respond: waymark doctor (${message})`, makeFlow];
   }
 }

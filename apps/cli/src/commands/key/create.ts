@@ -7,30 +7,30 @@ import { endText, expiresOption, expiryOf, limitedText, ownerText } from './key-
 
 export const command = defineCommand({
   description:
-    'Prints the text of the key, this once: it is stored nowhere. Everything else goes to standard error. The new key ' +
-    'expires no later than the key you use. With --scope the key can do less than its service account; a key that has a ' +
-    'scope creates no keys. Personal keys are created in the browser, on the page /account.',
+    'Prints the key once; Waymark does not store it. Everything else goes to standard error. The new key expires no ' +
+    'later than the key you use. With --scope, the key can do less than its service account; a key with a scope ' +
+    'cannot create keys. Create personal keys in the browser, on the page /account.',
   examples: [
     {
       say: 'For a pipeline that reports evidence into one flow, for 90 days',
       run: "waymark key create 'shop pipeline' --sa builder --scope evidence --flow shop --expires 90d",
     },
     {
-      say: 'For a reporter of one environment',
+      say: 'For the reporter of one environment',
       run: 'waymark key create reporter --sa reporter --scope snapshot --env prod',
     },
-    { say: 'Into a variable', run: "KEY=$(waymark key create 'nightly' --sa builder --expires 30d)" },
+    { say: 'Store it in a variable', run: "KEY=$(waymark key create 'nightly' --sa builder --expires 30d)" },
   ],
   build: (command) =>
     command
-      .argument('<description>', 'what it is for')
+      .argument('<description>', 'purpose of the key')
       .option('--sa <name>', 'service account to create the key for; required')
       .addOption(scopeOption())
       .addOption(flowsOption())
       .addOption(envsOption())
       .addOption(expiresOption()),
   async run(session, [description], { sa, expires, ...limits }) {
-    if (description.trim() === '') throw usageError('The description is empty', 'Say what the key is for');
+    if (description.trim() === '') throw usageError('The description is empty', 'Describe what the key is for');
     if (sa === undefined) {
       throw usageError(
         'A key cannot create a personal key',
@@ -41,10 +41,10 @@ export const command = defineCommand({
     const { signal } = session.io;
     const params = { org: session.need('org'), name: sa };
     const created = await session.client().call(createServiceAccountKey, { params, body, signal });
-    session.say(`Key ${created.id}${ownerText(sa)} was made; it expires: ${endText(session, created.expires_at)}`);
+    session.say(`Key ${created.id}${ownerText(sa)} created; expires: ${endText(session, created.expires_at)}`);
     if (created.scope) session.say(`Scope: ${scopeText(created.scope)}`);
     if (created.expiry_limited) session.say(limitedText);
-    session.say('It is shown now, and never again');
+    session.say('The key is shown only once');
     return { data: created, text: created.key };
   },
 });

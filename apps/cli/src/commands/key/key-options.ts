@@ -3,9 +3,9 @@ import { comingMoment } from '../../resources/options.ts';
 import type { Session } from '../../run/session.ts';
 import { showTime } from '../../run/show-time.ts';
 
-export const saOption = () => new Option('--sa <name>', 'of this service account; your own unless given');
+export const saOption = () => new Option('--sa <name>', 'service account that owns the key (default: you)');
 export const expiresOption = () =>
-  new Option('--expires <time>', 'a duration such as 90d, a day such as 2027-01-31, or never');
+  new Option('--expires <time>', 'a duration such as 90d, a date such as 2027-01-31, or never');
 
 /** What the API takes: 0 for never. */
 export function expiryOf(session: Session, text: string | undefined): number | undefined {

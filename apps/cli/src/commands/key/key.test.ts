@@ -40,18 +40,18 @@ describe('service accounts', () => {
     expect(await cli.run(['sa', 'create', 'reporter'])).toMatchObject({
       code: 6,
       stdout: '',
-      stderr: expect.stringContaining("fix: 'waymark sa get reporter'"),
+      stderr: expect.stringContaining("fix: Show it with 'waymark sa get reporter'"),
     });
     expect(await cli.run(['sa', 'create', 'no spaces'])).toMatchObject({ code: 2 });
     expect(await cli.run(['sa', 'update', 'reporter'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Nothing is given'),
+      stderr: expect.stringContaining('Nothing to change was given'),
     });
     expect(await cli.run(['sa', 'update', 'reporter', '--role', 'reader', '--no-description'])).toMatchObject({
       code: 0,
     });
     expect((await cli.run(['sa', 'get', 'reporter'])).stdout).toMatch(
-      /^reporter\n {2}role +reader\n {2}created +.*\n {2}made by +acme-admin\n {2}keys +none\n$/,
+      /^reporter\n {2}role +reader\n {2}created +.*\n {2}created by +acme-admin\n {2}keys +none\n$/,
     );
     const list = await cli.run(['sa', 'list', '-o', 'json']);
     expect(
@@ -85,7 +85,7 @@ describe('keys', () => {
 
     expect(ran.stdout).toMatch(/^wmk_e[0-9A-Za-z]{36}\n$/);
     expect(ran.stderr).toMatch(
-      /^Key [0-9a-f-]{36} of service account 'builder' was made; it expires: .*\nIt is shown now, and never again\n$/,
+      /^Key [0-9a-f-]{36} of service account 'builder' created; expires: .*\nThe key is shown only once\n$/,
     );
     expect(await works(ran.stdout.trim())).toBe(true);
     const list = await cli.run(['key', 'list', '--sa', 'builder', '-o', 'json']);
@@ -133,7 +133,7 @@ describe('keys', () => {
     const rotated = RotatedApiKey.parse(JSON.parse(stdout));
 
     expect(rotated.expires_at - rotated.created_at).toBeCloseTo(old.expires_at - old.created_at, -1);
-    expect(stderr).toContain('it expires: ');
+    expect(stderr).toContain('; expires: ');
     const list = await cli.run(['key', 'list', '--sa', 'builder', '-o', 'csv']);
     expect(list.stdout).toMatch(new RegExp(`^${old.id},.*,${rotated.id},`, 'm'));
   });
@@ -185,7 +185,7 @@ describe('keys', () => {
     expect(demoted).toMatchObject({
       code: 0,
       stdout: `${bea.login} is reader\n`,
-      stderr: "Suspended, since it grants more: 'nightly' of service account 'bea-sa'\n",
+      stderr: "Suspended, because it grants more permissions: 'nightly' of service account 'bea-sa'\n",
     });
     expect([await works(key), await states()]).toEqual([false, [true]]);
     expect((await cli.run(['sa', 'list', '-o', 'csv'])).stdout).toMatch(/^bea-sa,member,1,/m);

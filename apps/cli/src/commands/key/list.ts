@@ -9,11 +9,11 @@ import { endText, saOption } from './key-options.ts';
 
 export const command = defineCommand({
   description:
-    'Also those that have expired or are suspended, but not those that were revoked. A key is suspended when the person ' +
-    'who made it leaves the org or gets a lesser role. The text of a key is never shown again.',
+    'Includes expired and suspended keys, but not revoked ones. A key is suspended when the person who created it ' +
+    'leaves the org or gets a lesser role. The text of a key is never shown again.',
   examples: [
-    { say: 'Your own', run: 'waymark key list' },
-    { say: 'Those of a service account', run: 'waymark key list --sa builder' },
+    { say: 'Your own keys', run: 'waymark key list' },
+    { say: 'Keys of a service account', run: 'waymark key list --sa builder' },
   ],
   build: (command) => command.addOption(saOption()).addOption(limitOption()),
   async run(session, _, { sa, limit }) {
@@ -29,15 +29,15 @@ export const command = defineCommand({
           { title: 'expires', of: ({ expires_at }) => endText(session, expires_at) },
           { title: 'replaced by', of: ({ replaced_by }) => replaced_by ?? '' },
           { title: 'suspended', of: ({ suspended_at, suspends_at }) => showTime(suspended_at ?? suspends_at, session) },
-          ...(sa === undefined ? [] : [{ title: 'made by', of: ({ made_by }: ApiKey) => made_by ?? '' }]),
+          ...(sa === undefined ? [] : [{ title: 'created by', of: ({ made_by }: ApiKey) => made_by ?? '' }]),
           { title: 'last used', of: ({ last_used_at }) => showTime(last_used_at, session) || 'never' },
           { title: 'created', of: ({ created_at }) => showTime(created_at, session), wide: true },
         ],
         name: ({ id }) => id,
         none:
           sa === undefined
-            ? 'There are no keys. The page /account creates one.'
-            : `There are no keys. 'waymark key create DESCRIPTION --sa ${sa}' creates one.`,
+            ? 'No keys yet. Create one on the page /account.'
+            : `No keys yet. Create one with 'waymark key create DESCRIPTION --sa ${sa}'.`,
       }),
     };
   },

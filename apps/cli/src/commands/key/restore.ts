@@ -3,16 +3,17 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'For admins. A key is suspended when the person who made it leaves the org or gets a lesser role. Once restored, it ' +
-    'works from the next request on and counts as made by you. A key that is not suspended stays as it is.',
+    'For admins. A key is suspended when the person who created it leaves the org or gets a lesser role. Once ' +
+    'restored, it works from the next request on, with you as its creator. A key that is not suspended stays ' +
+    'unchanged.',
   examples: [
-    { say: 'See which are suspended', run: 'waymark key list --sa builder' },
-    { say: 'Keep one of them', run: 'waymark key restore 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --sa builder' },
+    { say: 'Find suspended keys', run: 'waymark key list --sa builder' },
+    { say: 'Restore a key', run: 'waymark key restore 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --sa builder' },
   ],
   build: (command) =>
     command
       .argument('<id>', "id of the key, as 'waymark key list' shows it")
-      .requiredOption('--sa <name>', 'of this service account'),
+      .requiredOption('--sa <name>', 'service account that owns the key'),
   async run(session, [key_id], { sa }) {
     const params = { org: session.need('org'), name: sa, key_id };
     const key = await session.client().call(restoreServiceAccountKey, { params, signal: session.io.signal });

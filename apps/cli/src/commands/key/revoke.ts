@@ -5,11 +5,11 @@ import { confirm } from '../../run/confirm.ts';
 import { ownerText, saOption } from './key-options.ts';
 
 export const command = defineCommand({
-  description: 'It is refused from the next request on, and cannot be brought back.',
+  description: 'The key is refused from the next request on. This cannot be undone.',
   examples: [
-    { say: 'A key of your own', run: 'waymark key revoke 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --yes' },
+    { say: 'One of your own keys', run: 'waymark key revoke 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --yes' },
     {
-      say: 'One of a service account',
+      say: 'A key of a service account',
       run: 'waymark key revoke 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --sa builder --yes',
     },
   ],

@@ -10,14 +10,17 @@ import { endText, expiresOption, expiryOf, limitedText, ownerText, saOption } fr
 
 export const command = defineCommand({
   description:
-    'Makes a new key with the same scope and lets the old one live for a while, so that it can be replaced where it is ' +
-    'used. Without ' +
-    '--expires, the new key is valid for as long as the old one was, counted from now, and never for longer than the ' +
-    'key you use. Prints the text of the new key, this once. A key is rotated once: of two at the same time one gets the new key, and the other ends with 6.',
+    'Creates a new key with the same scope and keeps the old one valid for a grace period, so that you can replace ' +
+    'it where it is used. Without --expires, the new key is valid for as long as the old one was, counted from now, ' +
+    'but never longer than the key you use. Prints the new key once. A key can be rotated only once: of two ' +
+    'concurrent rotations, one gets the new key and the other exits with 6.',
   examples: [
-    { say: 'With a day to replace it', run: 'waymark key rotate 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --sa builder' },
     {
-      say: 'Your own, and use it at once',
+      say: 'With the default grace period of one day',
+      run: 'waymark key rotate 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --sa builder',
+    },
+    {
+      say: 'Rotate your own key and use the new one',
       run: 'waymark key rotate 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d | waymark auth login --with-token',
     },
   ],
@@ -25,18 +28,16 @@ export const command = defineCommand({
     command
       .argument('<id>', "id of the key, as 'waymark key list' shows it")
       .addOption(saOption())
-      .option('--grace <duration>', 'for how long the old key stays good, 1h to 720h; 24h unless given', readHours)
+      .option('--grace <duration>', 'how long the old key stays valid, 1h to 720h (default: 24h)', readHours)
       .addOption(expiresOption()),
   async run(session, [id], { sa, grace, expires }) {
     const body = given({ grace_period_hours: grace, expires_at: expiryOf(session, expires) });
     const rotated = await rotate(session, id, sa, body).catch(asConflict);
     const { key, grace_period_expires_at, expires_at } = rotated;
-    session.say(
-      `Key ${rotated.id}${ownerText(sa)} takes the place of ${id}; it expires: ${endText(session, expires_at)}`,
-    );
+    session.say(`Key ${rotated.id}${ownerText(sa)} replaces ${id}; expires: ${endText(session, expires_at)}`);
     if (rotated.expiry_limited) session.say(limitedText);
     session.say(
-      `The old one is good until ${showTime(grace_period_expires_at, session)}. The new one is shown now, and never again`,
+      `The old key is valid until ${showTime(grace_period_expires_at, session)}. The new key is shown only once`,
     );
     return { data: rotated, text: key };
   },
@@ -58,7 +59,7 @@ function asConflict(error: unknown): never {
   const reason = error instanceof ApiError && error.status === 400 ? (error.fields?.['key_id'] ?? '') : '';
   if (!(error instanceof ApiError) || !reason.includes('was rotated before')) throw error;
   throw new CliError('conflict', reason, {
-    fix: 'Whoever rotated it has the new key. If nobody does, revoke that one, and rotate this one again',
+    fix: 'The new key was shown to the person who rotated it. If it is lost, revoke it, and rotate this key again',
     requestId: error.requestId,
     cause: error,
   });

@@ -9,7 +9,7 @@ export function eventColumns(session: Session): Column<EnvironmentEvent>[] {
   return [
     { title: 'time', of: ({ reported_at }) => showTime(reported_at, session) },
     { title: 'snapshot', of: ({ environment_name, snapshot_index }) => `${environment_name}#${snapshot_index}` },
-    { title: 'what', of: ({ type }) => type },
+    { title: 'event', of: ({ type }) => type },
     { title: 'artifact', of: ({ artifact_name }) => artifact_name },
     { title: 'fingerprint', of: ({ sha256 }) => sha256, format: (text) => shortDigest(text) },
     { title: 'state', of: ({ artifact_compliance }) => verdictOf(artifact_compliance), format: formatState },

@@ -97,7 +97,8 @@ function newsOf(session: Session, org: string, environmentId: string | undefined
     }
   };
   listen().catch((error: unknown) => {
-    if (!signal.aborted) session.detail(`No live events: ${error instanceof Error ? error.message : String(error)}`);
+    if (!signal.aborted)
+      session.detail(`Live events are not available: ${error instanceof Error ? error.message : String(error)}`);
   });
   return async () => {
     const woken = new Promise<void>((resolve) => {
@@ -122,7 +123,7 @@ function writerFor(session: Session): (event: EnvironmentEvent) => void {
     return (event) => io.stdout.write(`${JSON.stringify(event)}\n`);
   }
   if (settings.output !== 'table' && settings.output !== 'wide') {
-    throw usageError(`--follow cannot write ${settings.output}`, 'Use -o ndjson, or leave -o out');
+    throw usageError(`--follow cannot print ${settings.output}`, 'Use -o ndjson, or leave out -o');
   }
   const columns = eventColumns(session).filter(({ wide }) => settings.output === 'wide' || !wide);
   return (event) => {

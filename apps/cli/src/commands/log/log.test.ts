@@ -35,7 +35,7 @@ it('lists what happened, the newest first', async () => {
 it('is printed by env events in the same words', async () => {
   expect((await cli.run(['env', 'events', 'prod'])).stdout).toBe((await log('prod')).stdout);
   const csv = (await cli.run(['env', 'events', 'prod', '-o', 'csv'])).stdout;
-  expect(csv).toMatch(/^time,snapshot,what,artifact,fingerprint,state,flow,description\r\n/);
+  expect(csv).toMatch(/^time,snapshot,event,artifact,fingerprint,state,flow,description\r\n/);
   expect(csv).toMatch(/\n\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,prod#2,started,evil,b{64},non-compliant,/);
 });
 
@@ -48,10 +48,10 @@ it('can be narrowed by kind, time and number', async () => {
   expect(await log('prod', '--type', 'changed')).toMatchObject({
     code: 0,
     stdout: '',
-    stderr: "Nothing like that happened. 'waymark log prod' shows all.\n",
+    stderr: "No events match these filters. 'waymark log prod' lists all.\n",
   });
   expect(await log('staging')).toMatchObject({ code: 0, stderr: expect.stringContaining('yet') });
-  expect((await log('prod', '--limit', '1')).stderr).toContain('there are more');
+  expect((await log('prod', '--limit', '1')).stderr).toContain('Only the first is shown');
 });
 
 it('is the audit log of the service as CSV', async () => {
@@ -69,7 +69,7 @@ it('is the audit log of the service as CSV', async () => {
 it('refuses contradictory flags', async () => {
   expect(await log('prod', '--type', 'eaten')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("no 'eaten'"),
+    stderr: expect.stringContaining("does not accept 'eaten'"),
   });
   expect(await log('prod', '--since', 'yesterday')).toMatchObject({ code: 2 });
   expect(await log('prod', '--follow', '--until', '1d')).toMatchObject({ code: 2 });

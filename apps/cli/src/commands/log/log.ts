@@ -13,20 +13,21 @@ type EventType = (typeof TYPES)[number];
 
 export const command = defineCommand({
   description:
-    'What started, exited and changed, the newest first. With -o csv it is the audit log as the service exports it: the oldest first, and all of it. With --follow it begins with the newest and goes on until it is interrupted.',
+    'Lists what started, exited, and changed, newest first. With -o csv, exports the complete audit log, oldest ' +
+    'first. With --follow, prints the newest events and continues until interrupted.',
   examples: [
-    { say: 'The last week', run: 'waymark log prod --since 7d' },
-    { say: 'What started, as it starts', run: 'waymark log prod --type started --follow' },
+    { say: 'Events of the last week', run: 'waymark log prod --since 7d' },
+    { say: 'Follow what starts', run: 'waymark log prod --type started --follow' },
     { say: 'For an auditor', run: 'waymark log prod --since 2026-01-01 -o csv' },
   ],
   build: (command) =>
     command
       .argument('<env>', 'name of the environment')
-      .option('--since <time>', 'only from then on: 7d, 12h, 2026-11-01 or 2026-11-01T12:00:00Z')
-      .option('--until <time>', 'only up to then')
-      .option('--type <types>', `only these, separated by commas: ${TYPES.join(', ')}`)
+      .option('--since <time>', 'only since this time: 7d, 12h, 2026-11-01, or 2026-11-01T12:00:00Z')
+      .option('--until <time>', 'only until this time')
+      .option('--type <types>', `only these comma-separated types: ${TYPES.join(', ')}`)
       .option('--repo <name>', 'only artifacts of this repository; can be repeated', collect)
-      .option('-f, --follow', 'go on with what happens')
+      .option('-f, --follow', 'keep printing new events')
       .addOption(limitOption()),
   async run(session, [env_name], { since, until, type, repo, follow, limit }) {
     const params = { org: session.need('org'), env_name };
@@ -34,7 +35,7 @@ export const command = defineCommand({
     const { from, to } = timesOf(session, { since, until });
     const isWanted = (event: EnvironmentEvent) => types === undefined || types.includes(event.type);
     if (follow) {
-      if (until !== undefined) throw usageError('--follow has no end, so --until cannot be given with it');
+      if (until !== undefined) throw usageError('--follow and --until cannot be combined');
       const query = given({ from, repo_name: repo });
       await followLog(session, params, { query, isWanted, limit });
       return {};
@@ -55,8 +56,8 @@ export const command = defineCommand({
         columns: eventColumns(session),
         name: ({ artifact_name }) => artifact_name,
         none: isNarrow
-          ? `Nothing like that happened. 'waymark log ${env_name}' shows all.`
-          : `Nothing has happened in '${env_name}' yet. 'waymark snapshot' reports what runs.`,
+          ? `No events match these filters. 'waymark log ${env_name}' lists all.`
+          : `No events in '${env_name}' yet. Report what runs with 'waymark snapshot'.`,
       }),
       page,
     };
@@ -67,7 +68,7 @@ function typesIn(text: string | undefined): EventType[] | undefined {
   return text?.split(',').map((word) => {
     const type = TYPES.find((type) => type === word.trim());
     if (type) return type;
-    throw usageError(`--type has no '${word}'`, `Give any of ${TYPES.join(', ')}, separated by commas`);
+    throw usageError(`--type does not accept '${word}'`, `Use one or more of ${TYPES.join(', ')}, separated by commas`);
   });
 }
 
@@ -87,7 +88,8 @@ async function auditLog(
   params: { org: string; env_name: string },
   { from, to, types, repo }: Asked,
 ): Promise<string> {
-  if (types?.includes('updated-provenance')) throw usageError('The audit log has no events updated-provenance');
+  if (types?.includes('updated-provenance'))
+    throw usageError('The audit log does not contain updated-provenance events');
   const response = await session.client().download(getAuditLog, {
     params,
     query: given({

@@ -5,9 +5,10 @@ import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
   description:
-    'For admins. People whom the identity provider took out of the org or gave a lesser role, and whose keys and workload ' +
-    "identities are about to be suspended, or were in the last 7 days. 'waymark key restore' keeps a key.",
-  examples: [{ say: 'Whose keys stop working', run: 'waymark member departures' }],
+    'For admins. Lists people whom the identity provider removed from the org or gave a lesser role, and whose keys ' +
+    "and workload identities will be suspended or were suspended in the last 7 days. 'waymark key restore' restores " +
+    'a key.',
+  examples: [{ say: 'Recent departures', run: 'waymark member departures' }],
   build: (command) => command,
   async run(session) {
     const departures = await session
@@ -25,10 +26,10 @@ export const command = defineCommand({
           { title: 'service accounts', of: ({ service_accounts }) => service_accounts.join(', ') },
           { title: 'suspends', of: ({ suspends_at }) => showTime(suspends_at, session) },
           { title: 'suspended', of: ({ suspended_at }) => showTime(suspended_at, session) },
-          { title: 'left', of: ({ departed_at }) => showTime(departed_at, session), wide: true },
+          { title: 'departed', of: ({ departed_at }) => showTime(departed_at, session), wide: true },
         ],
         name: ({ login }) => login,
-        none: 'Nobody left by SCIM whose keys are suspended.',
+        none: 'No SCIM departures with suspended keys.',
       }),
     };
   },

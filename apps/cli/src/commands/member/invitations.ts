@@ -4,7 +4,7 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  examples: [{ say: 'Who was invited and has not come yet', run: 'waymark member invitations' }],
+  examples: [{ say: 'Invitations that are not accepted yet', run: 'waymark member invitations' }],
   build: (command) => command,
   async run(session) {
     const invitations = await session
@@ -17,12 +17,12 @@ export const command = defineCommand({
         columns: [
           { title: 'address', of: ({ email }) => email },
           { title: 'role', of: ({ role }) => role },
-          { title: 'until', of: ({ expires_at }) => showTime(expires_at, session) },
+          { title: 'expires', of: ({ expires_at }) => showTime(expires_at, session) },
           { title: 'invited by', of: ({ invited_by }) => invited_by },
           { title: 'id', of: ({ id }) => id, wide: true },
         ],
         name: ({ email }) => email,
-        none: "No invitation is open. 'waymark member invite ADDRESS --role ROLE' sends one.",
+        none: "No open invitations. Send one with 'waymark member invite ADDRESS --role ROLE'.",
       }),
     };
   },

@@ -5,9 +5,10 @@ import { roleOption } from './role-option.ts';
 
 export const command = defineCommand({
   description:
-    'Sends a mail with a link that is good for 7 days. Inviting somebody again replaces the open invitation.',
+    'Sends an email with a link that is valid for 7 days. Inviting the same address again replaces the open ' +
+    'invitation.',
   examples: [{ say: 'As a reader', run: 'waymark member invite ada@example.com --role reader' }],
-  build: (command) => command.argument('<address>', 'e-mail address').addOption(roleOption().makeOptionMandatory()),
+  build: (command) => command.argument('<address>', 'email address').addOption(roleOption().makeOptionMandatory()),
   async run(session, [email], { role }) {
     const invitation = await session.client().call(createInvitation, {
       params: { org: session.need('org') },

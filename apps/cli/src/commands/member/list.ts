@@ -6,13 +6,13 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'For admins. Service accounts are not members: they have a list of their own.',
+  description: "For admins. Service accounts are not members; list them with 'waymark sa list'.",
   examples: [
     { say: 'Everybody', run: 'waymark member list' },
-    { say: 'Who was a member then', run: 'waymark member list --at 2026-01-01' },
+    { say: 'Members at an earlier time', run: 'waymark member list --at 2026-01-01' },
   ],
   build: (command) =>
-    command.option('--at <time>', 'as it was at that time: 30d, or 2026-01-01').addOption(limitOption()),
+    command.option('--at <time>', 'members at this time: 30d, or 2026-01-01').addOption(limitOption()),
   async run(session, _, { at, limit }) {
     const members = await listItems(
       session,
@@ -38,7 +38,7 @@ export const command = defineCommand({
           { title: 'address', of: ({ email }) => email },
         ],
         name: ({ login }) => login,
-        none: 'Nobody was a member then.',
+        none: 'No members at that time.',
       }),
     };
   },

@@ -77,7 +77,7 @@ it('asks for confirmation before it demotes an admin or the caller', async () =>
     stderr: expect.stringContaining('This makes you reader instead of admin'),
   });
   const declined = await cli.run(['member', 'role', 'carol', 'reader'], { isTty: true, stdin: 'n' });
-  expect(declined).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was done') });
+  expect(declined).toMatchObject({ code: 2, stderr: expect.stringContaining('Canceled; nothing was changed') });
   expect((await cli.run(['member', 'list', '--json', 'login,role'])).stdout).toMatch(/"carol",\s+"role": "admin"/);
 
   expect(await role('dan', 'reader')).toMatchObject({ code: 0, stdout: 'dan is reader\n' });
@@ -89,7 +89,8 @@ it('asks for confirmation before it demotes an admin or the caller', async () =>
 it('sets the suspension delay, and lists departures by SCIM', async () => {
   expect(await cli.run(['member', 'suspension-delay', '24'])).toMatchObject({
     code: 0,
-    stdout: 'What a member made is suspended after 24 hours when they leave by SCIM\n',
+    stdout:
+      'Keys and workload identities of a member are suspended after 24 hours when the member leaves through SCIM\n',
   });
   for (const wrong of ['169', '-1', '1.5', 'soon']) {
     expect(await cli.run(['member', 'suspension-delay', wrong])).toMatchObject({ code: 2, stdout: '' });

@@ -5,9 +5,9 @@ import { confirm } from '../../run/confirm.ts';
 
 export const command = defineCommand({
   description:
-    'Their keys and sessions open nothing in the org from the next request on. Keys of service accounts and workload ' +
-    'identities that they made are suspended, and named here. What they recorded stays.',
-  examples: [{ say: 'Without being asked', run: 'waymark member remove ada --yes' }],
+    'Their keys and sessions lose access to the org from the next request on. Keys of service accounts and workload ' +
+    'identities that they created are suspended and listed. What they recorded is kept.',
+  examples: [{ say: 'Skip the confirmation prompt', run: 'waymark member remove ada --yes' }],
   settings: ['yes'],
   build: (command) => command.argument('<login>', 'login of the member'),
   async run(session, [login]) {

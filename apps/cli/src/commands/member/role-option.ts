@@ -1,5 +1,5 @@
 import { Argument, Option } from '@commander-js/extra-typings';
 import { roles } from '@waymark/contract';
 
-export const roleArgument = () => new Argument('<role>', 'what they may do in the org').choices(roles);
-export const roleOption = () => new Option('--role <role>', 'what they may do in the org').choices(roles);
+export const roleArgument = () => new Argument('<role>', 'role in the org').choices(roles);
+export const roleOption = () => new Option('--role <role>', 'role in the org').choices(roles);

@@ -7,11 +7,11 @@ import { roleArgument } from './role-option.ts';
 
 export const command = defineCommand({
   description:
-    'It counts from the next request on. The last admin keeps the role. You are asked before an admin, or you yourself, ' +
-    'may do less than before.',
+    'Takes effect with the next request. The last admin keeps the role. Asks for confirmation before reducing the ' +
+    'permissions of an admin or your own.',
   examples: [
-    { say: 'Make somebody an admin', run: 'waymark member role ada admin' },
-    { say: 'Make an admin a reader, without being asked', run: 'waymark member role ada reader --yes' },
+    { say: 'Make a member an admin', run: 'waymark member role ada admin' },
+    { say: 'Make an admin a reader, without a prompt', run: 'waymark member role ada reader --yes' },
   ],
   settings: ['yes'],
   build: (command) => command.argument('<login>', 'login of the member').addArgument(roleArgument()),
@@ -23,7 +23,7 @@ export const command = defineCommand({
       signal: session.io.signal,
     });
     for (const { name, service_account } of member.suspended) {
-      session.say(`Suspended, since it grants more: '${name}' of service account '${service_account}'`);
+      session.say(`Suspended, because it grants more permissions: '${name}' of service account '${service_account}'`);
     }
     return { data: member, text: `${member.login} is ${member.role}` };
   },

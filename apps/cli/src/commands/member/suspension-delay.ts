@@ -4,11 +4,11 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'For admins. When the identity provider takes a member out by SCIM, the keys and workload identities they made are ' +
-    'suspended after so many hours. When an admin removes a member there is no delay.',
+    'For admins. When the identity provider removes a member through SCIM, the keys and workload identities they ' +
+    'created are suspended after this many hours. When an admin removes a member, there is no delay.',
   examples: [
-    { say: 'After a day', run: 'waymark member suspension-delay 24' },
-    { say: 'At once', run: 'waymark member suspension-delay 0' },
+    { say: 'After one day', run: 'waymark member suspension-delay 24' },
+    { say: 'Immediately', run: 'waymark member suspension-delay 0' },
   ],
   build: (command) => command.argument('<hours>', `0 to ${SUSPENSION_DELAY_HOURS_MAX}`, readHours),
   async run(session, [hours]) {
@@ -17,8 +17,11 @@ export const command = defineCommand({
       body: { hours },
       signal: session.io.signal,
     });
-    const when = saved.hours === 0 ? 'at once' : `after ${saved.hours} ${saved.hours === 1 ? 'hour' : 'hours'}`;
-    return { data: saved, text: `What a member made is suspended ${when} when they leave by SCIM` };
+    const when = saved.hours === 0 ? 'immediately' : `after ${saved.hours} ${saved.hours === 1 ? 'hour' : 'hours'}`;
+    return {
+      data: saved,
+      text: `Keys and workload identities of a member are suspended ${when} when the member leaves through SCIM`,
+    };
   },
 });
 

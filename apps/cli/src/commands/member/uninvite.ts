@@ -7,7 +7,7 @@ import { confirm, requireSomebody } from '../../run/confirm.ts';
 export const command = defineCommand({
   examples: [{ say: 'Withdraw an invitation', run: 'waymark member uninvite ada@example.com --yes' }],
   settings: ['yes'],
-  build: (command) => command.argument('<address>', 'the e-mail address that was invited, or the id of the invitation'),
+  build: (command) => command.argument('<address>', 'the invited email address, or the id of the invitation'),
   async run(session, [asked]) {
     requireSomebody(session, `This withdraws the invitation of '${asked}'`);
     const org = session.need('org');
@@ -15,8 +15,8 @@ export const command = defineCommand({
     const open = await session.client().call(listInvitations, { params: { org }, signal });
     const found = open.find(({ id, email }) => id === asked || email.toLowerCase() === asked.toLowerCase());
     if (!found) {
-      throw new CliError('notFound', `No invitation of '${asked}' is open`, {
-        fix: "'waymark member invitations' lists those that are",
+      throw new CliError('notFound', `No open invitation for '${asked}'`, {
+        fix: "Run 'waymark member invitations' to list the open ones",
       });
     }
     await confirm(session, `This withdraws the invitation of ${found.email}`);

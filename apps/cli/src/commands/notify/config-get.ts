@@ -3,7 +3,7 @@ import { defineCommand } from '../../run/command.ts';
 import { configOutcome, typeArgument } from './config-text.ts';
 
 export const command = defineCommand({
-  examples: [{ say: 'Who is told of keys that expire', run: 'waymark notify config get api_key_expiry' }],
+  examples: [{ say: 'Recipients of key expiry notifications', run: 'waymark notify config get api_key_expiry' }],
   build: (command) => command.addArgument(typeArgument()),
   async run(session, [notification_type]) {
     const params = { org: session.need('org'), notification_type };

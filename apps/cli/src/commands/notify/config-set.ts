@@ -6,10 +6,10 @@ import { configOutcome, typeArgument } from './config-text.ts';
 import { chatOption, emailOption, targetsOf, webhookOption } from './target-flags.ts';
 
 export const command = defineCommand({
-  description: 'For admins. The targets replace those there were, and the recipients that the service works out.',
+  description: 'For admins. The targets replace existing ones and the default recipients.',
   examples: [
     {
-      say: 'Tell a mailbox of keys that expire',
+      say: 'Send key expiry notifications to a mailbox',
       run: 'waymark notify config set api_key_expiry --email keys@example.org',
     },
   ],
@@ -19,7 +19,10 @@ export const command = defineCommand({
   async run(session, [notification_type], flags) {
     const targets = targetsOf(flags);
     if (targets.length === 0) {
-      throw usageError('Nobody is told', "Give --webhook, --chat or --email; 'notify config delete' goes back to mail");
+      throw usageError(
+        'No target given',
+        "Give --webhook, --chat, or --email; 'notify config delete' restores the default recipients",
+      );
     }
     const config = await session.client().call(putNotificationConfig, {
       params: { org: session.need('org'), notification_type },

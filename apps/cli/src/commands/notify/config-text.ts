@@ -6,7 +6,7 @@ import type { Session } from '../../run/session.ts';
 import { showTime } from '../../run/show-time.ts';
 import { healthText, targetText } from './notification-text.ts';
 
-export const typeArgument = () => new Argument('<type>', 'what the org is told of').choices(NotificationType.options);
+export const typeArgument = () => new Argument('<type>', 'type of notification').choices(NotificationType.options);
 
 export function configOutcome(session: Session, config: NotificationConfig): Outcome {
   const { targets, last_notified_at, last_failure } = config;
@@ -14,9 +14,9 @@ export function configOutcome(session: Session, config: NotificationConfig): Out
     data: config,
     text: (style) =>
       factsText(style.strong(config.notification_type), [
-        ['tells', targets.length === 0 ? 'by mail: owners of keys, makers of service accounts, admins' : null],
+        ['recipients', targets.length === 0 ? 'by email: owners of keys, creators of service accounts, admins' : null],
         ...targets.map((target) => [`target ${target.id}`, `${targetText(target)}, ${healthText(target)}`] as const),
-        ['last told', showTime(last_notified_at, session)],
+        ['last notified', showTime(last_notified_at, session)],
         ['last failure', last_failure && `${showTime(last_failure.failed_at, session)}: ${last_failure.error}`],
       ]),
   };

@@ -8,15 +8,15 @@ import { collectTrigger, triggerHelp } from './triggers.ts';
 
 export const command = defineCommand({
   description:
-    'Tells a program, a chat or a mailbox what happens in environments or in flows. When there is one of that name and ' +
-    'kind, it becomes as given here.',
+    'Sends a message to a webhook, a chat, or a mailbox when something happens in environments or flows. If a ' +
+    'notification with that name and kind exists, it is replaced.',
   examples: [
     {
-      say: 'When production is not compliant, and when it is again',
+      say: 'When production becomes non-compliant, and when it recovers',
       run: 'waymark notify create alerts --env production --on non-compliant --on compliant --email ops@example.org',
     },
     {
-      say: 'Evidence of a flow, to a program',
+      say: 'Send evidence of a flow to a webhook',
       run: 'waymark notify create evidence --flow shop --on attestation --webhook https://hooks.example.org/waymark',
     },
     { say: 'From a file, which keeps the URL of a chat secret', run: 'waymark notify create -f notification.yml' },
@@ -24,14 +24,14 @@ export const command = defineCommand({
   settings: ['dryRun'],
   build: (command) =>
     command
-      .argument('[name]', 'what it is called')
-      .option('--env <name>', 'an environment to watch; can be repeated', collect)
-      .option('--flow <name>', 'a flow to watch; can be repeated', collect)
+      .argument('[name]', 'name of the notification')
+      .option('--env <name>', 'environment to watch; can be repeated', collect)
+      .option('--flow <name>', 'flow to watch; can be repeated', collect)
       .option('--on <event>', triggerHelp, collectTrigger)
       .addOption(webhookOption())
       .addOption(chatOption())
       .addOption(emailOption())
-      .option('-f, --file <file>', 'all of it, YAML or JSON; - is standard input'),
+      .option('-f, --file <file>', 'file with the notification (YAML or JSON), or - for standard input'),
   async run(session, [name], { file, env, flow, on = [], ...flags }) {
     if (file !== undefined) {
       const content = await readNotification(session, file);
@@ -41,13 +41,13 @@ export const command = defineCommand({
       throw usageError('The notification needs a name', 'Give NAME, or -f FILE');
     if ((env === undefined) === (flow === undefined)) {
       throw usageError(
-        'It must watch environments or flows',
-        'Give --env or --flow, one of the two, as often as needed',
+        'The notification needs environments or flows to watch',
+        'Give --env or --flow, but not both; both can be repeated',
       );
     }
     const targets = targetsOf(flags);
-    if (targets.length === 0) throw usageError('Nobody is told', 'Give --webhook, --chat or --email');
-    if (on.length === 0) throw usageError('It is not said when', 'Give --on, for example --on non-compliant');
+    if (targets.length === 0) throw usageError('No target given', 'Give --webhook, --chat, or --email');
+    if (on.length === 0) throw usageError('No event given', 'Give --on, for example --on non-compliant');
     requireKind(on, env !== undefined);
     return putNotification(
       session,
@@ -62,5 +62,8 @@ export function requireKind(triggers: readonly string[], isOfEnvironments: boole
   const wrong = triggers.find((one) => (environmentTriggers as readonly string[]).includes(one) !== isOfEnvironments);
   if (wrong === undefined) return;
   const [has, other] = isOfEnvironments ? ['environments', 'flows'] : ['flows', 'environments'];
-  throw usageError(`${wrong} is about ${other}, and this notification watches ${has}`, 'Make two notifications');
+  throw usageError(
+    `${wrong} is an event of ${other}, but this notification watches ${has}`,
+    'Create two notifications',
+  );
 }

@@ -5,10 +5,10 @@ import { requireSomebody } from '../../run/confirm.ts';
 import { findNotification } from './find-notification.ts';
 
 export const command = defineCommand({
-  description: 'What waits for its targets is dropped. What was sent can still be looked up.',
-  examples: [{ say: 'Without being asked', run: 'waymark notify delete production-alerts --yes' }],
+  description: 'Deletes the notification and drops messages that are not sent yet. Past deliveries stay visible.',
+  examples: [{ say: 'Skip the confirmation prompt', run: 'waymark notify delete production-alerts --yes' }],
   settings: ['yes', 'dryRun'],
-  build: (command) => command.argument('<notification>', 'its name or number'),
+  build: (command) => command.argument('<notification>', 'name or number of the notification'),
   async run(session, [asked]) {
     requireSomebody(session, `This deletes the notification '${asked}'`);
     const { name, number } = await findNotification(session, asked);

@@ -5,7 +5,7 @@ import { showTime } from '../../run/show-time.ts';
 import { triggerText } from './triggers.ts';
 
 export const command = defineCommand({
-  description: 'With every attempt; with -o json also what is sent.',
+  description: 'Shows every attempt, and with -o json the message itself.',
   examples: [{ say: 'One delivery', run: 'waymark notify deliveries get 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d' }],
   build: (command) => command.argument('<id>', "id of the delivery, as 'waymark notify deliveries list' shows it"),
   async run(session, [delivery_id]) {
@@ -19,7 +19,7 @@ export const command = defineCommand({
           ['event', triggerText(delivery.event_type)],
           ['to', `${delivery.target.type.toLowerCase()} ${delivery.target.to} (target ${delivery.target.id})`],
           ['notification', delivery.notification?.name],
-          ['made', showTime(delivery.created_at, session)],
+          ['created', showTime(delivery.created_at, session)],
           ...delivery.attempts.map(
             (one) => [`attempt ${one.number}`, `${showTime(one.at, session)}  ${attemptText(one)}`] as const,
           ),

@@ -9,18 +9,25 @@ import { findNotification } from './find-notification.ts';
 import { triggerText } from './triggers.ts';
 
 export const command = defineCommand({
-  description: 'What was sent to whom, and what became of it, for 30 days.',
+  description: 'Lists messages of the last 30 days with their targets and results.',
   examples: [
-    { say: 'The newest', run: 'waymark notify deliveries list' },
+    { say: 'The newest deliveries', run: 'waymark notify deliveries list' },
     { say: 'What failed today', run: 'waymark notify deliveries list --state failed --since 24h' },
   ],
   build: (command) =>
     command
-      .addOption(new Option('--state <state>', 'only those').choices(['waiting', 'delivered', 'failed', 'dropped']))
-      .option('--target <id>', 'only those to this target')
-      .option('--notification <name>', 'only those of this notification, by name or number')
-      .option('--since <time>', 'only those made since: 24h, or 2026-11-01')
-      .option('--until <time>', 'only those made until then')
+      .addOption(
+        new Option('--state <state>', 'only deliveries in this state').choices([
+          'waiting',
+          'delivered',
+          'failed',
+          'dropped',
+        ]),
+      )
+      .option('--target <id>', 'only deliveries to this target')
+      .option('--notification <name>', 'only deliveries of this notification (name or number)')
+      .option('--since <time>', 'only since this time: 24h, or 2026-11-01')
+      .option('--until <time>', 'only until this time')
       .addOption(limitOption()),
   async run(session, _, { state, target, notification, limit, ...times }) {
     const { from, to } = timesOf(session, times);
@@ -49,7 +56,7 @@ export const command = defineCommand({
           { title: 'time', of: ({ created_at }) => showTime(created_at, session) },
           { title: 'state', of: ({ state }) => state },
           { title: 'event', of: ({ event_type }) => triggerText(event_type) },
-          { title: 'about', of: ({ environment, flow }) => environment ?? flow },
+          { title: 'subject', of: ({ environment, flow }) => environment ?? flow },
           { title: 'to', of: ({ target }) => target.to },
           { title: 'attempts', of: ({ attempt_count }) => attempt_count },
           { title: 'id', of: ({ id }) => id },
@@ -58,7 +65,7 @@ export const command = defineCommand({
           { title: 'next attempt', of: ({ next_attempt_at }) => showTime(next_attempt_at, session), wide: true },
         ],
         name: ({ id }) => id,
-        none: 'Nothing was sent, or nothing is like that.',
+        none: 'No deliveries found.',
       }),
     };
   },

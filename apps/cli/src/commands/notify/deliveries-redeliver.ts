@@ -9,36 +9,36 @@ import type { Session } from '../../run/session.ts';
 import { findNotification } from './find-notification.ts';
 
 export const command = defineCommand({
-  description: 'It goes back into the queue, with the same id and content. Several by their time, oldest first.',
+  description: 'Queues a delivery again, with the same id and content. With --since, queues several, oldest first.',
   examples: [
     { say: 'One', run: 'waymark notify deliveries redeliver 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d' },
-    { say: 'All that failed in the last day', run: 'waymark notify deliveries redeliver --since 24h --yes' },
+    { say: 'All that failed in the last 24 hours', run: 'waymark notify deliveries redeliver --since 24h --yes' },
   ],
   settings: ['yes'],
   build: (command) =>
     command
       .argument('[id]', 'id of the delivery')
-      .option('--since <time>', 'all made since: 24h, or 2026-11-01')
-      .option('--until <time>', 'and until then; now unless given')
+      .option('--since <time>', 'all deliveries since this time: 24h, or 2026-11-01')
+      .option('--until <time>', 'end of the range (default: now)')
       .addOption(
-        new Option('--state <state>', 'with --since: only those; failed unless given').choices([
+        new Option('--state <state>', 'with --since: only deliveries in this state (default: failed)').choices([
           'failed',
           'dropped',
           'delivered',
           'all',
         ] as const),
       )
-      .option('--target <id>', 'with --since: only those to this target')
-      .option('--notification <name>', 'with --since: only those of this notification, by name or number'),
+      .option('--target <id>', 'with --since: only deliveries to this target')
+      .option('--notification <name>', 'with --since: only deliveries of this notification (name or number)'),
   async run(session, [delivery_id], { state, target, notification, ...times }) {
     const { from, to = session.io.now().getTime() / 1000 } = timesOf(session, times);
     if ((delivery_id === undefined) === (from === undefined)) {
-      throw usageError('It is not said what to send again', 'Give the id of a delivery, or --since with a time');
+      throw usageError('No delivery given', 'Give the id of a delivery, or --since TIME');
     }
     if (delivery_id !== undefined) return sendOneAgain(session, delivery_id);
     const number = notification === undefined ? undefined : (await findNotification(session, notification)).number;
     const which = given({ state, target_id: target, notification: number });
-    await confirm(session, `This sends all messages of that time again that are ${state ?? 'failed'}`);
+    await confirm(session, `This redelivers all ${state ?? 'failed'} messages of that time`);
     return sendAllAgain(session, { ...which, from_timestamp: from ?? 0, to_timestamp: to });
   },
 });

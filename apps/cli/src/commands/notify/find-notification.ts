@@ -12,10 +12,10 @@ export async function findNotification(session: Session, asked: string): Promise
   const all = await session.client().call(listActions, { params: { org }, signal });
   const [found, other] = all.filter(({ name }) => name === asked);
   if (!found) {
-    throw new CliError('notFound', `There is no notification '${asked}'`, {
-      fix: "'waymark notify list' lists those there are",
+    throw new CliError('notFound', `Notification '${asked}' does not exist`, {
+      fix: "Run 'waymark notify list' to list existing ones",
     });
   }
   if (!other) return found;
-  throw usageError(`Two notifications are called '${asked}'`, `Give the number: ${found.number} or ${other.number}`);
+  throw usageError(`Two notifications are named '${asked}'`, `Give the number: ${found.number} or ${other.number}`);
 }

@@ -6,9 +6,9 @@ import { healthText, targetText, watchedOf } from './notification-text.ts';
 import { triggerText } from './triggers.ts';
 
 export const command = defineCommand({
-  description: 'With the ids of its targets, and whether they work.',
+  description: 'Shows the targets with their ids and health.',
   examples: [{ say: 'One notification', run: 'waymark notify get production-alerts' }],
-  build: (command) => command.argument('<notification>', 'its name or number'),
+  build: (command) => command.argument('<notification>', 'name or number of the notification'),
   async run(session, [asked]) {
     const found = await findNotification(session, asked);
     return {
@@ -16,7 +16,7 @@ export const command = defineCommand({
       text: (style) =>
         factsText(`${style.strong(found.name)} (number ${found.number})`, [
           [found.type === 'env' ? 'environments' : 'flows', watchedOf(found).join(', ') || 'none: all are archived'],
-          ['when', found.triggers.map(triggerText).join(', ')],
+          ['events', found.triggers.map(triggerText).join(', ')],
           ...found.targets.map(
             (target) => [`target ${target.id}`, `${targetText(target)}, ${healthText(target)}`] as const,
           ),

@@ -5,7 +5,7 @@ import { stateOf, targetText, watchedOf } from './notification-text.ts';
 import { triggerText } from './triggers.ts';
 
 export const command = defineCommand({
-  examples: [{ say: 'Who is told of what', run: 'waymark notify list' }],
+  examples: [{ say: 'All notifications', run: 'waymark notify list' }],
   build: (command) => command,
   async run(session) {
     const org = session.need('org');
@@ -18,8 +18,8 @@ export const command = defineCommand({
           { title: 'number', of: ({ number }) => number },
           { title: 'name', of: ({ name }) => name },
           { title: 'watches', of: (one) => `${one.type} ${watchedOf(one).join(', ')}` },
-          { title: 'when', of: ({ triggers }) => triggers.map(triggerText).join(', ') },
-          { title: 'tells', of: ({ targets }) => targets.map(targetText).join('; ') },
+          { title: 'events', of: ({ triggers }) => triggers.map(triggerText).join(', ') },
+          { title: 'targets', of: ({ targets }) => targets.map(targetText).join('; ') },
           {
             title: 'state',
             of: stateOf,
@@ -27,7 +27,7 @@ export const command = defineCommand({
           },
         ],
         name: ({ name }) => name,
-        none: "There are no notifications yet. 'waymark notify create NAME' makes one.",
+        none: "No notifications yet. Create one with 'waymark notify create NAME'.",
       }),
     };
   },

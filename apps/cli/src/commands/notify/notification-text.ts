@@ -11,12 +11,12 @@ export function targetText(target: NotificationTarget): string {
 }
 
 export function healthText(target: NotificationTarget): string {
-  if (target.disabled_at !== null) return `given up: ${target.disabled_because ?? 'it failed'}`;
+  if (target.disabled_at !== null) return `disabled: ${target.disabled_because ?? 'it failed'}`;
   if (target.last_error !== null) return `failing: ${target.last_error}`;
   return target.last_success_at === null ? 'nothing sent yet' : 'works';
 }
 
 export function stateOf({ targets, is_failing }: Action): string {
-  if (targets.some(({ disabled_at }) => disabled_at !== null)) return 'given up';
+  if (targets.some(({ disabled_at }) => disabled_at !== null)) return 'disabled';
   return is_failing ? 'failing' : 'ok';
 }

@@ -38,7 +38,7 @@ describe('notifications', () => {
     const created = await create('alerts', ...line);
     expect(created).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^'waymark notify secret get [0-9a-f-]+' prints/),
+      stderr: expect.stringMatching(/^Print the secret of its webhook with 'waymark notify secret get [0-9a-f-]+'/),
     });
     expect(created.stdout).toMatch(
       /^Notification 'alerts' \(number \d+\) was created: prod on non-compliant to webhook hooks\.example\.org; email ops@example\.org\n$/,
@@ -162,7 +162,7 @@ describe('the configuration', () => {
     expect(await config('delete', 'api_key_expiry')).toMatchObject({ code: 2 });
     expect(await config('delete', 'api_key_expiry', '--yes')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('by mail: owners'),
+      stdout: expect.stringContaining('by email: owners'),
     });
     expect(await config('get', 'whatever')).toMatchObject({
       code: 2,
@@ -192,7 +192,10 @@ describe('targets', () => {
     const secret = await cli.run(['notify', 'secret', 'get', id]);
     expect(secret).toEqual({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/), stderr: '' });
     const rotated = await cli.run(['notify', 'secret', 'rotate', id, '--overlap', '48h']);
-    expect(rotated).toMatchObject({ code: 0, stderr: expect.stringContaining('used as well until') });
+    expect(rotated).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('also signed with the old secret until'),
+    });
     expect(rotated.stdout).not.toBe(secret.stdout);
     expect(await cli.run(['notify', 'secret', 'rotate', id, '--overlap', '0'])).toMatchObject({ code: 2, stdout: '' });
     expect(await cli.run(['notify', 'secret', 'rotate', id, '--overlap', '0', '--yes'])).toMatchObject({ code: 0 });
@@ -210,7 +213,9 @@ describe('deliveries', () => {
     expect((await deliveries('list', '--target', target.id)).stdout).toContain(
       'non-compliant  production  hooks.example.org',
     );
-    expect((await deliveries('list', '--target', target.id, '--limit', '1')).stderr).toContain('there are more');
+    expect((await deliveries('list', '--target', target.id, '--limit', '1')).stderr).toContain(
+      'Only the first is shown',
+    );
     expect(DeliveryDetail.parse(JSON.parse((await deliveries('get', ids[0] ?? '', '-o', 'json')).stdout)).id).toBe(
       ids[0],
     );

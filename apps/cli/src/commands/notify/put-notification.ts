@@ -24,7 +24,7 @@ export async function putNotification(session: Session, body: Input, before?: Ac
   noteDryRun(session);
   for (const { type, id } of action.targets) {
     if (type === 'WEBHOOK' && status === 201)
-      session.say(`'waymark notify secret get ${id}' prints the secret of its webhook`);
+      session.say(`Print the secret of its webhook with 'waymark notify secret get ${id}'`);
   }
   return {
     data: action,
@@ -67,7 +67,7 @@ export async function readNotification(session: Session, file: string): Promise<
   const [issue] = read.error.issues;
   throw usageError(
     `${file}: ${issue?.path.join('.') || 'it'}: ${issue?.message}`,
-    "'waymark notify get NAME -o yaml' shows what one looks like",
+    "See 'waymark notify get NAME -o yaml' for an example",
   );
 }
 
@@ -78,5 +78,5 @@ function readText(text: string, file: string): object {
   } catch {
     // The text may hold secret URLs, so the parser's message is not shown.
   }
-  throw usageError(`${file} is neither YAML nor JSON with a notification in it`);
+  throw usageError(`${file} does not contain a notification in YAML or JSON`);
 }

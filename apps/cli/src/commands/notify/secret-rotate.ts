@@ -7,11 +7,11 @@ import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
   description:
-    'Prints the new secret. Messages are signed with both until the overlap is over. With --overlap 0 the old one ends ' +
-    'at once, which is right for a secret that leaked.',
+    'Prints the new secret. Messages are signed with both secrets during the overlap. With --overlap 0, the old ' +
+    'secret ends immediately; use this if it leaked.',
   examples: [
     {
-      say: 'With two days to change the receiver',
+      say: 'With two days to update the receiver',
       run: 'waymark notify secret rotate 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --overlap 48h',
     },
   ],
@@ -21,12 +21,12 @@ export const command = defineCommand({
       .argument('<target>', "id of a webhook, as 'waymark notify get' shows it")
       .option(
         '--overlap <duration>',
-        'for how long the old one is used as well, up to 720h; 24h unless given',
+        'how long messages are also signed with the old secret, up to 720h (default: 24h)',
         readHours,
       ),
   async run(session, [target_id], { overlap }) {
     if (overlap === 0)
-      await confirm(session, 'This ends the old secret at once, so that a receiver with it refuses everything');
+      await confirm(session, 'This ends the old secret immediately, so that receivers that use it refuse all messages');
     const secret = await session.client().call(rotateTargetSecret, {
       params: { org: session.need('org'), target_id },
       body: given({ overlap_hours: overlap }),
@@ -35,8 +35,8 @@ export const command = defineCommand({
     const until = secret.previous_secret_until;
     session.say(
       until === null
-        ? 'The old secret is not used any more'
-        : `The old secret is used as well until ${showTime(until, session)}`,
+        ? 'The old secret is no longer used'
+        : `Messages are also signed with the old secret until ${showTime(until, session)}`,
     );
     return { data: secret, text: secret.secret };
   },

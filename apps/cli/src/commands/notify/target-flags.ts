@@ -3,13 +3,13 @@ import { PAYLOAD_VERSION, type TargetInput } from '@waymark/contract';
 import { collect } from '../../resources/options.ts';
 
 export const webhookOption = () =>
-  new Option('--webhook <url>', 'a program of yours, which gets signed JSON; can be repeated').argParser(collect);
+  new Option('--webhook <url>', 'webhook URL that receives signed JSON; can be repeated').argParser(collect);
 export const chatOption = () =>
   new Option(
     '--chat <url>',
-    'incoming webhook of a chat service; can be repeated. It is a secret: with -f nobody sees it',
+    'incoming webhook URL of a chat service; can be repeated. The URL is a secret: -f keeps it off the command line',
   ).argParser(collect);
-export const emailOption = () => new Option('--email <address>', 'mail; can be repeated').argParser(collect);
+export const emailOption = () => new Option('--email <address>', 'email address; can be repeated').argParser(collect);
 
 export interface TargetFlags {
   readonly webhook?: readonly string[] | undefined;

@@ -9,13 +9,13 @@ import { targetText } from './notification-text.ts';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const command = defineCommand({
-  description: 'Sends a test message now, once. Ends with 3 when one did not arrive.',
+  description: 'Sends a test message immediately, without retries. Exits with 3 if a message did not arrive.',
   examples: [
     { say: 'All targets of a notification', run: 'waymark notify test production-alerts' },
     { say: 'One target', run: 'waymark notify test 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d' },
   ],
   build: (command) =>
-    command.argument('<target>', 'id of a target; or name or number of a notification, for all of its targets'),
+    command.argument('<target>', 'id of a target, or name or number of a notification for all of its targets'),
   async run(session, [asked]) {
     const tests: { id: string; shown: string; result: TestResult }[] = [];
     for (const target of await targetsFor(session, asked)) {

@@ -18,8 +18,8 @@ const wordsFor = (triggers: readonly string[]) =>
   Object.keys(WORDS).filter((word) => triggers.includes(WORDS[word] ?? ''));
 
 export const triggerHelp =
-  `when; can be repeated. Of environments: ${wordsFor(environmentTriggers).join(', ')}. ` +
-  `Of flows: ${wordsFor(flowTriggers).join(', ')}`;
+  `event; can be repeated. For environments: ${wordsFor(environmentTriggers).join(', ')}. ` +
+  `For flows: ${wordsFor(flowTriggers).join(', ')}`;
 
 export function collectTrigger(
   word: string,

@@ -11,25 +11,25 @@ import { collectTrigger, triggerHelp } from './triggers.ts';
 
 export const command = defineCommand({
   description:
-    'What is watched and when is replaced by what is given; targets are added, or removed by their id. What is not ' +
-    'given stays. A target that was given up is used again.',
+    '--env, --flow, and --on replace the existing values; targets are added, or removed by id. Omitted values stay ' +
+    'unchanged. Disabled targets are enabled again.',
   examples: [
-    { say: 'Watch one more environment', run: 'waymark notify update alerts --env production --env staging' },
-    { say: 'Tell one more mailbox', run: 'waymark notify update alerts --email lead@example.org' },
+    { say: 'Watch two environments', run: 'waymark notify update alerts --env production --env staging' },
+    { say: 'Add a mailbox', run: 'waymark notify update alerts --email lead@example.org' },
   ],
   settings: ['dryRun'],
   build: (command) =>
     command
-      .argument('<notification>', 'its name or number')
-      .option('--name <name>', 'another name; for those that watch environments')
-      .option('--env <name>', 'an environment to watch; can be repeated', collect)
-      .option('--flow <name>', 'a flow to watch; can be repeated', collect)
+      .argument('<notification>', 'name or number of the notification')
+      .option('--name <name>', 'new name; only for notifications that watch environments')
+      .option('--env <name>', 'environment to watch; can be repeated', collect)
+      .option('--flow <name>', 'flow to watch; can be repeated', collect)
       .option('--on <event>', triggerHelp, collectTrigger)
       .addOption(webhookOption())
       .addOption(chatOption())
       .addOption(emailOption())
-      .option('--remove-target <id>', 'a target that is told no more; can be repeated', collect)
-      .option('--use-again', 'change nothing, but use targets again that were given up'),
+      .option('--remove-target <id>', 'id of a target to remove; can be repeated', collect)
+      .option('--use-again', 'enable disabled targets without other changes'),
   async run(session, [asked], { name, env, flow, on, removeTarget = [], useAgain, ...flags }) {
     const added = targetsOf(flags);
     const givenTargets = added.length + removeTarget.length > 0 && { added, removeTarget };
@@ -61,17 +61,21 @@ function requireFitting(
   isOfEnvironments: boolean,
   { name, env, flow }: { name: unknown; env: unknown; flow: unknown },
 ): void {
-  if (isOfEnvironments && flow !== undefined) throw usageError('It watches environments, not flows', 'Give --env');
-  if (!isOfEnvironments && env !== undefined) throw usageError('It watches flows, not environments', 'Give --flow');
+  if (isOfEnvironments && flow !== undefined)
+    throw usageError('This notification watches environments, not flows', 'Give --env');
+  if (!isOfEnvironments && env !== undefined)
+    throw usageError('This notification watches flows, not environments', 'Give --flow');
   if (!isOfEnvironments && name !== undefined) {
-    throw usageError('One that watches flows keeps its name', 'Create another one, and delete this');
+    throw usageError('A notification that watches flows cannot be renamed', 'Create a new one, and delete this one');
   }
 }
 
 function remainingTargets({ targets }: Action, removed: readonly string[]): TargetInput[] {
   const unknown = removed.find((id) => !targets.some((target) => target.id === id));
   if (unknown !== undefined) {
-    throw new CliError('notFound', `It has no target '${unknown}'`, { fix: "'waymark notify get' shows their ids" });
+    throw new CliError('notFound', `This notification has no target '${unknown}'`, {
+      fix: "Run 'waymark notify get' to see the ids",
+    });
   }
   return targets.filter(({ id }) => !removed.includes(id)) as TargetInput[];
 }

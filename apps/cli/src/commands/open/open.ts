@@ -8,8 +8,9 @@ import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
   description:
-    'Opens a browser, or prints the address where there is none. REF is a trail as FLOW/TRAIL, a fingerprint or a ' +
-    'commit, a snapshot such as prod#12, or the name of an environment or a flow; without it the org is meant.',
+    'Opens the page in a browser, or prints its URL if there is no browser. REF is a trail as FLOW/TRAIL, a ' +
+    'fingerprint, a commit, a snapshot such as prod#12, or the name of an environment or a flow; without REF, opens ' +
+    'the org.',
   examples: [
     { say: 'The org', run: 'waymark open' },
     { say: 'A trail', run: 'waymark open shop/release-1' },
@@ -50,8 +51,8 @@ async function pageOfName(session: Session, org: string, name: string): Promise<
   if (await isThere(client.call(getFlow, { params: { org, flow_name: name }, signal }))) {
     return session.pageOf(org, 'flows', name);
   }
-  throw new CliError('notFound', `There is neither an environment nor a flow '${oneLine(name)}' in ${org}`, {
-    fix: "'waymark env list' and 'waymark flow list' show those there are",
+  throw new CliError('notFound', `No environment or flow '${oneLine(name)}' in ${org}`, {
+    fix: "Run 'waymark env list' or 'waymark flow list' to list existing ones",
   });
 }
 

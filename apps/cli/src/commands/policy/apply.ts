@@ -8,21 +8,23 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'Makes the policy, or a new version of it if the text differs from the newest; the environments that it is ' +
-    'attached to are judged by it at once. Doing it twice changes nothing. It is named after the file unless a name ' +
-    'is given.',
+    'Creates the policy, or a new version if the text differs from the newest; environments it is attached to are ' +
+    're-evaluated immediately. Running it twice changes nothing. Without NAME, the policy is named after the file.',
   examples: [
-    { say: 'The policy prod-release', run: 'waymark policy apply -f prod-release.yml' },
-    { say: 'With a name of its own', run: "waymark policy create prod-release -f policy.yml --description 'For prod'" },
-    { say: 'What would be refused?', run: 'waymark policy apply prod-release -f policy.yml --dry-run' },
+    { say: 'Create or update the policy prod-release', run: 'waymark policy apply -f prod-release.yml' },
+    {
+      say: 'With a name and a description',
+      run: "waymark policy create prod-release -f policy.yml --description 'For prod'",
+    },
+    { say: 'Check without recording', run: 'waymark policy apply prod-release -f policy.yml --dry-run' },
   ],
   settings: ['dryRun'],
   build: (command) =>
     command
-      .argument('[name]', 'name of the policy; that of the file unless given')
-      .requiredOption('-f, --file <file>', 'the policy, YAML; - is standard input')
-      .option('--description <text>', 'what it is about')
-      .option('--comment <text>', 'what is new in this version'),
+      .argument('[name]', 'name of the policy (default: the name of the file)')
+      .requiredOption('-f, --file <file>', 'policy file (YAML), or - for standard input')
+      .option('--description <text>', 'description of the policy')
+      .option('--comment <text>', 'comment on this version'),
   async run(session, [name], { file, description, comment }) {
     const chosen = name ?? nameFrom(file);
     const change = { policy_yaml: await readInput(session, file), ...given({ description, comment }) };
@@ -42,6 +44,6 @@ export const command = defineCommand({
 });
 
 function nameFrom(file: string): string {
-  if (file === '-') throw usageError('No name is given', 'Give NAME: standard input has none');
+  if (file === '-') throw usageError('No name given', 'Give NAME, because standard input has no file name');
   return basename(file, extname(file));
 }

@@ -10,13 +10,12 @@ const SHOWN = 3;
 
 export const command = defineCommand({
   description:
-    'Hides the policy and frees its name. What was judged by it stays. One that is attached to an environment must be ' +
-    'detached first.',
-  examples: [{ say: 'Without being asked', run: 'waymark policy archive prod-release --yes' }],
+    'Hides the policy and frees its name. Past verdicts are kept. An attached policy must be detached first.',
+  examples: [{ say: 'Skip the confirmation prompt', run: 'waymark policy archive prod-release --yes' }],
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name of the policy'),
   async run(session, [name]) {
-    await confirmed(session, `Archiving policy '${name}' (it is hidden for good)`);
+    await confirmed(session, `Archiving policy '${name}' (this cannot be undone)`);
     const message = await session
       .client()
       .call(archivePolicy, { params: { org: session.need('org'), name }, ...writing(session) })
@@ -34,7 +33,7 @@ async function throwWithDetach(session: Session, error: unknown, name: string): 
     (environment) => `'waymark env policies detach ${environment} ${name}'`,
   );
   throw new CliError('conflict', `${error.message} (409)`, {
-    fix: `Run ${lines.join(', ')}, then this again`,
+    fix: `Run ${lines.join(', ')}, then run this command again`,
     requestId: error.requestId,
     cause: error,
   });

@@ -6,19 +6,19 @@ import { defineCommand } from '../../run/command.ts';
 import type { Style } from '../../run/style.ts';
 
 export const command = defineCommand({
-  description: 'Compares the newest version with a file. Nothing is printed when they are the same.',
+  description: 'Compares the newest version with a file. Prints nothing if they are the same.',
   examples: [
-    { say: 'What would change?', run: 'waymark policy diff prod-release -f prod-release.yml' },
+    { say: 'Preview a change', run: 'waymark policy diff prod-release -f prod-release.yml' },
     {
-      say: 'Has somebody changed it elsewhere?',
+      say: 'Detect drift in a pipeline',
       run: 'waymark policy diff prod-release -f prod-release.yml --exit-code',
     },
   ],
   build: (command) =>
     command
       .argument('<name>', 'name of the policy')
-      .requiredOption('-f, --file <file>', 'the policy, YAML; - is standard input')
-      .option('--exit-code', 'end with 6 when they differ'),
+      .requiredOption('-f, --file <file>', 'policy file (YAML), or - for standard input')
+      .option('--exit-code', 'exit with 6 if they differ'),
   async run(session, [name], { file, exitCode }) {
     const params = { org: session.need('org'), name };
     const { versions } = await session.client().call(getPolicy, { params, signal: session.io.signal });

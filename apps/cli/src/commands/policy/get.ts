@@ -6,16 +6,16 @@ import { defineCommand } from '../../run/command.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'Tells where it judges and how it came to be. With --text it prints the policy itself.',
+  description: 'Shows the environments and the version history of the policy. With --text, prints the policy itself.',
   examples: [
     { say: 'One policy', run: 'waymark policy get prod-release' },
-    { say: 'Its text, into a file', run: 'waymark policy get prod-release --text > prod-release.yml' },
+    { say: 'Save its text to a file', run: 'waymark policy get prod-release --text > prod-release.yml' },
   ],
   build: (command) =>
     command
       .argument('<name>', 'name of the policy')
       .option('--text', 'print the text of the newest version')
-      .option('--of-version <number>', 'of this version', Number),
+      .option('--of-version <number>', 'show this version', Number),
   async run(session, [name], { text, ofVersion }) {
     const org = session.need('org');
     const policy = await session.client().call(getPolicy, { params: { org, name }, signal: session.io.signal });

@@ -5,12 +5,12 @@ import { defineCommand } from '../../run/command.ts';
 import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
-  description: 'Lets the service check a text, and prints every problem with its line and column. Nothing is stored.',
+  description: 'Lets the service check the file, and prints every problem with its line and column. Records nothing.',
   examples: [{ say: 'In a pre-commit hook', run: 'waymark policy lint prod-release.yml' }],
   build: (command) =>
     command
-      .argument('[file]', 'the policy, YAML; - is standard input')
-      .option('-f, --file <file>', 'the same as a flag'),
+      .argument('[file]', 'policy file (YAML), or - for standard input')
+      .option('-f, --file <file>', 'same as FILE'),
   async run(session, [path], options) {
     const file = onlyFile(path, options.file);
     const checked = await session.client().call(validatePolicy, {
@@ -23,15 +23,16 @@ export const command = defineCommand({
     );
     return {
       data: checked,
-      text: (style) => (checked.valid ? `${style.good('✓')} ${file} is in order` : lines.join('\n')),
+      text: (style) => (checked.valid ? `${style.good('✓')} ${file} is valid` : lines.join('\n')),
       ...(!checked.valid && { ending: 'usage' as const }),
     };
   },
 });
 
 function onlyFile(path: string | undefined, flag: string | undefined): string {
-  if (path !== undefined && flag !== undefined) throw usageError('FILE and --file are both given', 'Give one of them');
+  if (path !== undefined && flag !== undefined)
+    throw usageError('FILE and --file cannot be combined', 'Give one of them');
   const file = path ?? flag;
   if (file !== undefined) return file;
-  throw usageError('It is not said which file to check', 'Give FILE, or - for standard input');
+  throw usageError('No file given', 'Give FILE, or - for standard input');
 }

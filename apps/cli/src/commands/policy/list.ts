@@ -8,9 +8,9 @@ import { showTime } from '../../run/show-time.ts';
 export const command = defineCommand({
   examples: [
     { say: 'All policies', run: 'waymark policy list' },
-    { say: 'Archived ones as well', run: 'waymark policy list --archived' },
+    { say: 'Include archived policies', run: 'waymark policy list --archived' },
   ],
-  build: (command) => command.option('--archived', 'list archived ones as well').addOption(limitOption()),
+  build: (command) => command.option('--archived', 'include archived policies').addOption(limitOption()),
   async run(session, _, { archived, limit }) {
     const org = session.need('org');
     const policies = await listItems(
@@ -34,7 +34,7 @@ export const command = defineCommand({
           { title: 'description', of: ({ description }) => description },
         ],
         name: ({ name }) => name,
-        none: "There are no policies yet. 'waymark policy create NAME --file FILE' makes one.",
+        none: "No policies yet. Create one with 'waymark policy create NAME --file FILE'.",
       }),
       page: session.pageOf(org, 'policies'),
     };

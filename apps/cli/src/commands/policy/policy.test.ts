@@ -23,7 +23,7 @@ it('reports that a policy is valid', async () => {
   expect(await cli.run(['policy', 'lint', 'good.yml'])).toEqual({
     code: 0,
     stderr: '',
-    stdout: '✓ good.yml is in order\n',
+    stdout: '✓ good.yml is valid\n',
   });
 });
 
@@ -50,7 +50,7 @@ it('reads a text from standard input', async () => {
 it('refuses to lint a missing, empty or unreadable file', async () => {
   expect((await cli.run(['policy', 'lint', '-f', 'nope.yml'])).code).toBe(2);
   expect((await cli.run(['policy', 'lint', '-f', ''])).code).toBe(2);
-  expect((await cli.run(['policy', 'lint'])).stderr).toContain('It is not said which file to check');
+  expect((await cli.run(['policy', 'lint'])).stderr).toContain('No file given');
   expect((await cli.run(['policy', 'lint', 'good.yml', '-f', 'bad.yml'])).code).toBe(2);
   expect((await stranger.run(['policy', 'lint', '-f', 'good.yml'], { cwd: cli.cwd })).code).toBe(4);
 });
@@ -96,7 +96,7 @@ it('shows which verdicts would change under another policy, and fails only on re
 
   expect(code).toBe(0);
   expect(stdout).toMatch(/✓ compliant +✕ NON-COMPLIANT +app +prod#1/);
-  expect(stdout).toContain('✕ Of 2 verdicts 1 would have been others, 1 of them non-compliant');
+  expect(stdout).toContain('✕ 1 of 2 verdicts would have changed, 1 of them to non-compliant');
   expect((await cli.run([...line, '--fail-on-red'])).code).toBe(3);
 });
 
@@ -105,7 +105,7 @@ it('tries a file in place of a policy in force', async () => {
 
   expect(await cli.run(line)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('none would have been another'),
+    stdout: expect.stringMatching(/None of \d+ verdicts would have changed/),
   });
 });
 

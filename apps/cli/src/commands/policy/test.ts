@@ -13,29 +13,29 @@ import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
   description:
-    'Judges what ran by a policy that is not in force, on the evidence of that time, and tells which verdicts would ' +
-    'have been others. Nothing is stored. With a name and a file, the file takes the place of that policy.',
+    'Judges past snapshots by a policy that is not in force, with the evidence of that time, and shows which ' +
+    'verdicts would have been different. Records nothing. With a name and a file, the file replaces that policy.',
   examples: [
     { say: 'A new policy', run: 'waymark policy test -f prod-release.yml --env prod --since 30d' },
     {
-      say: 'A change of one that judges, in CI',
+      say: 'A change to an attached policy, in CI',
       run: 'waymark policy test prod-release -f prod-release.yml --env prod --fail-on-red',
     },
-    { say: 'One that is stored, in all environments', run: 'waymark policy test prod-release' },
+    { say: 'A stored policy, in all environments', run: 'waymark policy test prod-release' },
   ],
   build: (command) =>
     command
-      .argument('[name]', 'the stored policy that is tried, or whose place the file takes')
-      .option('-f, --file <file>', 'the policy to try, YAML; - is standard input')
-      .option('--env <name>', 'in this environment, in all unless given; can be repeated', collect)
-      .addOption(new Option('--against <name>', 'the same as --env').argParser(collect).hideHelp())
-      .option('--since <when>', 'from then on, 30d unless given', '30d')
-      .option('--until <when>', 'up to then; now unless given')
-      .option('--alone', 'leave out what the attached policies decided')
-      .option('--fail-on-red', 'end with 3 when something would not have been compliant that was'),
+      .argument('[name]', 'stored policy to test, or to replace with the file')
+      .option('-f, --file <file>', 'file with the policy to test (YAML), or - for standard input')
+      .option('--env <name>', 'environment to test in; can be repeated (default: all)', collect)
+      .addOption(new Option('--against <name>', 'same as --env').argParser(collect).hideHelp())
+      .option('--since <when>', 'start of the period (default: 30d)', '30d')
+      .option('--until <when>', 'end of the period (default: now)')
+      .option('--alone', 'ignore the attached policies')
+      .option('--fail-on-red', 'exit with 3 if a compliant verdict would have been non-compliant'),
   async run(session, [name], { file, env, against, since, until, alone, failOnRed }) {
     if (name === undefined && file === undefined) {
-      throw usageError('It is not said which policy to try', 'Give a file with --file, or the name of a policy');
+      throw usageError('No policy given', 'Give a file with --file, or the name of a policy');
     }
     const policy =
       file === undefined
@@ -53,7 +53,7 @@ export const command = defineCommand({
       signal: session.io.signal,
     });
     if (simulation.truncated) {
-      session.warn('It was too much for one answer: ask for fewer environments, or for less time');
+      session.warn('The result is too large for one response; choose fewer environments or a shorter period');
     }
     const isRed = simulation.flips.some(({ to }) => to === 'non-compliant');
     return {
@@ -66,12 +66,12 @@ export const command = defineCommand({
           { title: 'artifact', of: ({ artifact }) => artifact.name },
           { title: 'snapshot', of: ({ environment, snapshot_index }) => `${environment}#${snapshot_index}` },
           { title: 'since', of: ({ timestamp }) => showTime(timestamp, session) },
-          { title: 'because', of: ({ reasons }) => reasons[0]?.message },
+          { title: 'reason', of: ({ reasons }) => reasons[0]?.message },
           { title: 'fingerprint', of: ({ artifact }) => artifact.fingerprint, wide: true },
           { title: 'evidence', of: ({ evidence }) => evidence, wide: true },
         ],
         name: ({ environment, snapshot_index }) => `${environment}#${snapshot_index}`,
-        none: 'Nothing would have been judged otherwise.',
+        none: 'No verdict would have changed.',
       }),
       text: (style) => summary(simulation, style),
       ...(failOnRed && isRed && { ending: 'nonCompliant' as const }),
@@ -83,8 +83,8 @@ function summary({ flips, evaluated, environments }: Simulation, style: Style): 
   const red = flips.filter(({ to }) => to === 'non-compliant').length;
   const head =
     flips.length === 0
-      ? `${style.good('✓')} Of ${evaluated} verdicts none would have been another`
-      : `${red > 0 ? style.bad('✕') : style.good('✓')} Of ${evaluated} verdicts ${flips.length} would have been others, ${red} of them non-compliant`;
+      ? `${style.good('✓')} None of ${evaluated} verdicts would have changed`
+      : `${red > 0 ? style.bad('✕') : style.good('✓')} ${flips.length} of ${evaluated} verdicts would have changed, ${red} of them to non-compliant`;
   return [
     head,
     ...environments.map(

@@ -10,8 +10,8 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<name>', 'name of the repository')
-      .option('--provider <name>', 'which one, when several have the name')
-      .option('--id <id>', 'which one, by its id here'),
+      .option('--provider <name>', 'provider, if several repositories have the name')
+      .option('--id <id>', 'id of the repository in Waymark'),
   async run(session, [name], { provider, id }) {
     const repo = await session.client().call(getRepo, {
       params: { org: session.need('org'), repo_name: name },
@@ -25,10 +25,10 @@ export const command = defineCommand({
           ['description', repo.description],
           ['provider', repo.provider],
           ['url', repo.url],
-          ['id there', repo.repo_id],
-          ['id here', repo.id],
+          ['provider id', repo.repo_id],
+          ['id', repo.id],
           ['tags', tagsText(repo.tags)],
-          ['seen first', showTime(repo.created_at, session)],
+          ['first seen', showTime(repo.created_at, session)],
         ]),
     };
   },

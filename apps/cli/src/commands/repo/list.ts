@@ -7,12 +7,12 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  examples: [{ say: 'Of one owner', run: 'waymark repo list --search acme/' }],
+  examples: [{ say: 'Repositories of one owner', run: 'waymark repo list --search acme/' }],
   build: (command) =>
     command
-      .option('--search <text>', 'part of the name, in any case')
-      .option('--provider <name>', 'only of this provider, such as github')
-      .option('--tag <key[:value]>', 'only those with this tag; repeated ones must all match', collect)
+      .option('--search <text>', 'only repositories whose name contains this text (case-insensitive)')
+      .option('--provider <name>', 'only repositories of this provider, such as github')
+      .option('--tag <key[:value]>', 'only repositories with this tag; repeat to require several', collect)
       .addOption(limitOption()),
   async run(session, _, { search, provider, tag, limit }) {
     const repos = await listItems(
@@ -32,12 +32,12 @@ export const command = defineCommand({
           { title: 'name', of: ({ name }) => name },
           { title: 'provider', of: ({ provider }) => provider },
           { title: 'url', of: ({ url }) => url },
-          { title: 'seen first', of: ({ created_at }) => showTime(created_at, session), wide: true },
+          { title: 'first seen', of: ({ created_at }) => showTime(created_at, session), wide: true },
           { title: 'tags', of: ({ tags }) => tagsText(tags), wide: true },
           { title: 'id', of: ({ id }) => id, wide: true },
         ],
         name: ({ name }) => name,
-        none: 'There are no such repositories. They appear when evidence names them.',
+        none: 'No repositories found. A repository appears with the first evidence that names it.',
       }),
     };
   },

@@ -8,18 +8,19 @@ import { roleOption } from '../member/role-option.ts';
 
 export const command = defineCommand({
   description:
-    'A service account is for programs. It has no key yet, and needs none where CI jobs are trusted to be it.',
+    'A service account is an identity for programs. It starts without a key, and needs none if CI jobs are trusted ' +
+    'to act as it.',
   examples: [
     { say: 'For pipelines', run: "waymark sa create builder --role member --description 'CI of the shop'" },
-    { say: 'For a reporter of what runs', run: 'waymark sa create reporter --role snapshotter' },
+    { say: 'For a reporter', run: 'waymark sa create reporter --role snapshotter' },
   ],
   settings: ['dryRun'],
   build: (command) =>
     command
       .argument('<name>', 'letters, digits and hyphens')
       .addOption(roleOption().default('reader' as const))
-      .option('--display-name <text>', 'what people read instead of the name')
-      .option('--description <text>', 'what it is for'),
+      .option('--display-name <text>', 'name to show instead of NAME')
+      .option('--description <text>', 'purpose of the service account'),
   async run(session, [name], { role, description, displayName }) {
     const account = await session
       .client()
@@ -31,7 +32,9 @@ export const command = defineCommand({
       .catch((error: unknown) => refused(name, error));
     noteDryRun(session);
     if (!session.settings.dryRun)
-      session.say(`'waymark key create DESCRIPTION --sa ${name}' makes a key, 'waymark trust add' lets CI jobs be it`);
+      session.say(
+        `Create a key with 'waymark key create DESCRIPTION --sa ${name}', or trust CI jobs with 'waymark trust add'`,
+      );
     return {
       data: account,
       text: inWords(session, `Service account '${account.name}' was created as ${account.privilege}`),
@@ -42,8 +45,8 @@ export const command = defineCommand({
 function refused(name: string, error: unknown): never {
   const isTaken = error instanceof ApiError && error.status === 400 && error.fields?.['name']?.startsWith('is taken');
   if (!isTaken) throw error;
-  throw new CliError('conflict', `There is a service account '${name}' already`, {
-    fix: `'waymark sa get ${name}' shows it, 'waymark sa update ${name}' changes it`,
+  throw new CliError('conflict', `Service account '${name}' already exists`, {
+    fix: `Show it with 'waymark sa get ${name}', or change it with 'waymark sa update ${name}'`,
     requestId: error.requestId,
     cause: error,
   });

@@ -3,8 +3,8 @@ import { confirmed, outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'All its keys are revoked at once, and jobs cannot be it any more. What it recorded is kept.',
-  examples: [{ say: 'Without being asked', run: 'waymark sa delete builder --yes' }],
+  description: 'Revokes all its keys immediately, and CI jobs can no longer act as it. What it recorded is kept.',
+  examples: [{ say: 'Skip the confirmation prompt', run: 'waymark sa delete builder --yes' }],
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name of the service account'),
   async run(session, [name]) {

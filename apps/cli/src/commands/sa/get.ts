@@ -18,8 +18,8 @@ export const command = defineCommand({
           ['role', account.privilege],
           ['description', account.description],
           ['created', showTime(account.created_at, session)],
-          ['made by', account.made_by ?? ''],
-          ['keys', keys.length === 0 ? 'none' : `${keys.length}; 'waymark key list --sa ${name}' shows them`],
+          ['created by', account.made_by ?? ''],
+          ['keys', keys.length === 0 ? 'none' : `${keys.length}; listed by 'waymark key list --sa ${name}'`],
         ]),
     };
   },

@@ -5,7 +5,7 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'Admins see all, members those that they made themselves.',
+  description: 'Admins see all service accounts, members those that they created.',
   examples: [{ say: 'All service accounts', run: 'waymark sa list' }],
   build: (command) => command.addOption(limitOption()),
   async run(session, _, { limit }) {
@@ -23,11 +23,11 @@ export const command = defineCommand({
           { title: 'role', of: ({ privilege }) => privilege },
           { title: 'suspended keys', of: ({ suspended_keys }) => (suspended_keys === 0 ? '' : String(suspended_keys)) },
           { title: 'created', of: ({ created_at }) => showTime(created_at, session) },
-          { title: 'made by', of: ({ made_by }) => made_by ?? '' },
+          { title: 'created by', of: ({ made_by }) => made_by ?? '' },
           { title: 'description', of: ({ description }) => description },
         ],
         name: ({ name }) => name,
-        none: "There are no service accounts yet. 'waymark sa create NAME --role member' makes one.",
+        none: "No service accounts yet. Create one with 'waymark sa create NAME --role member'.",
       }),
     };
   },

@@ -5,17 +5,17 @@ import { defineCommand } from '../../run/command.ts';
 import { roleOption } from '../member/role-option.ts';
 
 export const command = defineCommand({
-  description: 'Its keys have the new role from their next request on.',
-  examples: [{ say: 'Give it another role', run: 'waymark sa update builder --role reader' }],
+  description: 'A new role applies to its keys from their next request on.',
+  examples: [{ say: 'Change the role', run: 'waymark sa update builder --role reader' }],
   settings: ['dryRun'],
   build: (command) =>
     command
       .argument('<name>', 'name of the service account')
       .addOption(roleOption())
-      .option('--display-name <text>', 'what people read instead of the name')
-      .option('--no-display-name', 'show the name again')
-      .option('--description <text>', 'what it is for')
-      .option('--no-description', 'take the description away'),
+      .option('--display-name <text>', 'name to show instead of NAME')
+      .option('--no-display-name', 'remove the display name')
+      .option('--description <text>', 'purpose of the service account')
+      .option('--no-description', 'remove the description'),
   async run(session, [name], { role, description, displayName }) {
     const change = given({
       privilege: role,

@@ -28,7 +28,7 @@ it('finds by name, in any case', async () => {
   expect(await search('nothing-like-it')).toMatchObject({
     code: 5,
     stdout: '',
-    stderr: "Nothing is called 'nothing-like-it'.\n",
+    stderr: "No results for 'nothing-like-it'.\n",
   });
   expect(await search('pkg:npm/left-pad@1.3.0')).toMatchObject({ code: 5 });
   expect(await search('acme/web (old) %')).toMatchObject({ code: 5 });

@@ -11,17 +11,17 @@ const MAX_OF_EACH = 20;
 
 export const command = defineCommand({
   description:
-    'Five or more hexadecimal digits find artifacts by fingerprint or commit. Other text finds flows, environments and repositories by a part of their name, and components of bills of materials by their whole name or package URL.',
+    'Five or more hexadecimal digits find artifacts by fingerprint or commit. Other text finds flows, environments, ' +
+    'and repositories by part of their name, and SBOM components by their full name or package URL.',
   examples: [
-    { say: 'By the digits of a commit or a fingerprint', run: 'waymark search 9f14efa' },
+    { say: 'By commit or fingerprint', run: 'waymark search 9f14efa' },
     { say: 'By name', run: 'waymark search checkout' },
-    { say: 'Where a component is used', run: 'waymark search pkg:npm/left-pad@1.3.0' },
+    { say: 'By SBOM component', run: 'waymark search pkg:npm/left-pad@1.3.0' },
   ],
   build: (command) =>
-    command.argument('<text>', 'digits, a part of a name, or a package URL').option('--text', 'digits are a name, too'),
+    command.argument('<text>', 'digits, part of a name, or a package URL').option('--text', 'treat digits as a name'),
   async run(session, [text], { text: isText }) {
-    if (text.trim() === '')
-      throw usageError('There is nothing to search for', 'Give digits, a part of a name, or a package URL');
+    if (text.trim() === '') throw usageError('No search text given', 'Give digits, part of a name, or a package URL');
     const digits = text.replace(/^sha256:/i, '').toLowerCase();
     if (!isText && /^[0-9a-f]{5,64}$/.test(digits)) return bySha(session, digits);
     return byText(session, text);
@@ -33,13 +33,13 @@ async function bySha(session: Session, sha: string): Promise<Outcome> {
   const found = await unlessMissing(session.client().call(searchSha, { params, signal: session.io.signal }));
   if (!found) {
     return {
-      ...notFound(`No artifact has a fingerprint or a commit that begins with ${sha}. --text searches names instead.`),
+      ...notFound(`No artifact has a fingerprint or commit that begins with ${sha}. Search names with --text.`),
       data: [],
     };
   }
   const { fingerprints, commits } = found.resolved_to;
   const several = [fingerprints, commits].filter(({ count }) => count > 1);
-  for (const { type, count } of several) session.say(`${count} ${type}s begin with these digits; give more of them`);
+  for (const { type, count } of several) session.say(`${count} ${type}s begin with these digits; give more digits`);
   return {
     data: found,
     rows: rowsOf({
@@ -51,11 +51,11 @@ async function bySha(session: Session, sha: string): Promise<Outcome> {
         { title: 'trail', of: ({ flow, trail }) => `${flow}/${trail}` },
         { title: 'commit', of: ({ git_commit }) => shortDigest(git_commit) },
         { title: 'runs in', of: ({ running_in }) => running_in.join(', ') },
-        { title: 'left', of: ({ exited_from }) => exited_from.join(', '), wide: true },
+        { title: 'exited from', of: ({ exited_from }) => exited_from.join(', '), wide: true },
         { title: 'build', of: ({ build_url }) => build_url, wide: true },
       ],
       name: ({ fingerprint }) => fingerprint,
-      none: 'What has these digits is no artifact.',
+      none: 'These digits do not identify an artifact.',
     }),
   };
 }
@@ -71,7 +71,7 @@ async function byText(session: Session, text: string): Promise<Outcome> {
     text.startsWith('pkg:') ? [] : [flows(session, text), environments(session, text), repos(session, text)],
   );
   const hits = [...lists.flat(), ...(await components(session, text))];
-  if (hits.length === 0) return { ...notFound(`Nothing is called '${text}'.`), data: [] };
+  if (hits.length === 0) return { ...notFound(`No results for '${text}'.`), data: [] };
   return {
     data: hits,
     rows: rowsOf({
@@ -79,7 +79,7 @@ async function byText(session: Session, text: string): Promise<Outcome> {
       columns: [
         { title: 'kind', of: ({ kind }) => kind },
         { title: 'name', of: ({ name }) => name },
-        { title: 'about', of: ({ about }) => about },
+        { title: 'details', of: ({ about }) => about },
       ],
       name: ({ name }) => name,
       none: '',
@@ -155,7 +155,7 @@ async function first<Item>(
   const hits: Hit[] = [];
   for await (const item of items) {
     if (hits.length === MAX_OF_EACH) {
-      session.say(`There are more; 'waymark ${command} ${text}' shows them`);
+      session.say(`More results: 'waymark ${command} ${text}'`);
       break;
     }
     hits.push(hitOf(item));

@@ -6,17 +6,17 @@ import { sendReport } from './send-report.ts';
 
 export const command = defineCommand({
   description:
-    'Reports the running containers by the digest that the registry of their image knows. An image that was never pushed ' +
-    'or pulled has none, and is reported by its id, which nobody attested.',
+    'Reports the running containers by the registry digest of their image. An image that was never pushed or pulled ' +
+    'has no such digest and is reported by its image id, which has no provenance.',
   examples: [
-    { say: 'Of this machine', run: 'waymark snapshot docker build-host' },
-    { say: 'Of another one', run: 'waymark snapshot docker build-host --docker-host tcp://10.0.0.7:2375' },
+    { say: 'Report this machine', run: 'waymark snapshot docker build-host' },
+    { say: 'Report another machine', run: 'waymark snapshot docker build-host --docker-host tcp://10.0.0.7:2375' },
   ],
   settings: ['dryRun', 'onUnavailable', 'strict'],
   build: (command) =>
     command
-      .argument('<env>', 'name of the environment, of type docker')
-      .option('--docker-host <address>', 'unix:// or tcp://; $DOCKER_HOST, or the socket of this machine'),
+      .argument('<env>', 'name of an environment of type docker')
+      .option('--docker-host <address>', 'unix:// or tcp:// (default: $DOCKER_HOST, or the socket of this machine)'),
   async run(session, [environment], { dockerHost }) {
     const { env, home, signal } = session.io;
     const endpoint = await dockerEndpoint(

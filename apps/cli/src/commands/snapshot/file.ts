@@ -10,19 +10,19 @@ const TYPES = Object.keys(reportShapes) as ReportType[];
 
 export const command = defineCommand({
   description:
-    'Reports what something else found out, as JSON in the shape of the API: type and artifacts. For ECS, Lambda and S3 ' +
-    "docs/reporters.md has the lines of jq that make it of what the cloud's own program prints.",
+    'Sends a report from another tool, as JSON in the shape of the API: type and artifacts. docs/reporters.md has jq ' +
+    'filters that convert the output of the ECS, Lambda, and S3 command lines.',
   examples: [
-    { say: 'A file that says itself of which type it is', run: 'waymark snapshot file prod report.json' },
+    { say: 'A file that contains its type', run: 'waymark snapshot file prod report.json' },
     { say: 'From a pipe', run: 'jq -f ecs.jq tasks.json | waymark snapshot file prod - --type ECS' },
   ],
   settings: ['dryRun', 'onUnavailable', 'strict'],
   build: (command) =>
     command
       .argument('<env>', 'name of the environment')
-      .argument('<file>', 'the report; - is standard input')
+      .argument('<file>', 'file with the report, or - for standard input')
       .addOption(
-        new Option('--type <type>', 'of the environment; as the report says unless given')
+        new Option('--type <type>', 'type of the environment (default: the type in the report)')
           .choices(TYPES)
           .argParser(readType),
       ),

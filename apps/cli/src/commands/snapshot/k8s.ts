@@ -12,30 +12,37 @@ const SHORTEST_INTERVAL_MS = 1_000;
 
 export const command = defineCommand({
   description:
-    'Reports the pods that run, by image and digest. It signs in to the cluster as kubectl does, or as the service ' +
-    'account of the pod that it runs in, and needs the verbs get, list and watch on pods. With --watch it stays: it ' +
-    'reports each change when it has settled, and the same again as a heartbeat, until it is told to end.',
+    'Reports the running pods by image and digest. Signs in to the cluster as kubectl does, or with the service ' +
+    'account of its own pod; needs the verbs get, list, and watch on pods. With --watch, keeps running: reports each ' +
+    'change once it has settled, and repeats the report as a heartbeat, until it is stopped.',
   examples: [
     { say: 'Some namespaces', run: 'waymark snapshot k8s prod --namespace shop --namespace ops' },
-    { say: 'All but those of the system', run: "waymark snapshot k8s prod --exclude-namespace '^kube-'" },
-    { say: 'As an agent, with a probe for Kubernetes', run: 'waymark snapshot k8s prod --watch --health-port 8080' },
+    { say: 'All namespaces except system ones', run: "waymark snapshot k8s prod --exclude-namespace '^kube-'" },
+    {
+      say: 'As an agent, with a health probe for Kubernetes',
+      run: 'waymark snapshot k8s prod --watch --health-port 8080',
+    },
   ],
   settings: ['dryRun', 'onUnavailable', 'strict'],
   build: (command) =>
     command
-      .argument('<env>', 'name of the environment, of type K8S')
-      .option('--namespace <name>', 'a name, or a pattern with ^ or $; all unless given; can be repeated', collect)
-      .option('--exclude-namespace <name>', 'the same for those to leave out; can be repeated', collect)
-      .option('--selector <labels>', 'only pods with these labels, as for kubectl')
-      .option('--kubeconfig <file>', 'where the cluster is; $KUBECONFIG or ~/.kube/config outside of a cluster')
-      .option('--kube-context <name>', 'a context of the kubeconfig')
-      .option('--watch', 'stay, and report changes until told to end')
-      .option('--interval <duration>', 'with --watch: report so often even if nothing changes (60s)', readInterval)
-      .option('--health-port <port>', 'with --watch: answer GET /healthz on this port', readPort),
+      .argument('<env>', 'name of an environment of type K8S')
+      .option('--namespace <name>', 'namespace, or pattern with ^ or $; can be repeated (default: all)', collect)
+      .option('--exclude-namespace <name>', 'namespace or pattern to exclude; can be repeated', collect)
+      .option('--selector <labels>', 'only pods with these labels, in kubectl syntax')
+      .option('--kubeconfig <file>', 'kubeconfig file (default outside of a cluster: $KUBECONFIG or ~/.kube/config)')
+      .option('--kube-context <name>', 'context of the kubeconfig')
+      .option('--watch', 'keep running and report changes until stopped')
+      .option(
+        '--interval <duration>',
+        'with --watch: interval between reports without changes (default: 60s)',
+        readInterval,
+      )
+      .option('--health-port <port>', 'with --watch: serve GET /healthz on this port', readPort),
   async run(session, [environment], options) {
     const { namespace, excludeNamespace, selector, kubeconfig, kubeContext, watch, interval, healthPort } = options;
     if (!watch && (interval !== undefined || healthPort !== undefined)) {
-      throw usageError('--interval and --health-port are for --watch', 'Add --watch, or leave them out');
+      throw usageError('--interval and --health-port work only with --watch', 'Add --watch, or leave out the flags');
     }
     const { env, home, signal } = session.io;
     const api = await openKubernetes({ env, home, ...given({ kubeconfig, context: kubeContext }) });

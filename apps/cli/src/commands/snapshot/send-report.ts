@@ -61,5 +61,5 @@ function snapshotIn(headers: Headers): { snapshot: number | null; created: boole
 
 function textOf(environment: string, sent: Sent): string {
   if (sent.kind === 'recorded') return oneLine(sent.body);
-  return `The report on ${environment} ${sent.kind === 'spooled' ? 'is kept in the spool' : 'was not sent'}`;
+  return `The report on ${environment} ${sent.kind === 'spooled' ? 'is spooled' : 'was not sent'}`;
 }

@@ -77,7 +77,7 @@ it('records nothing in a dry run, and nothing when a path is missing', async () 
   expect(dry).toMatchObject({ code: 0, stderr: '(dry run: nothing was recorded)\n' });
   expect(dry.stdout).toBe("Snapshot 1 of 'web-2' would be created: 1 started, 0 exited\n");
   const missing = await cli.run(['snapshot', 'server', 'web-2', 'a.txt', 'b.txt']);
-  expect(missing).toMatchObject({ code: 2, stdout: '', stderr: '✕ Nothing is found at b.txt\n' });
+  expect(missing).toMatchObject({ code: 2, stdout: '', stderr: '✕ Nothing matches b.txt\n' });
   expect(await environmentOf(api, 'web-2')).toMatchObject({ latest_snapshot_index: 0 });
 });
 
@@ -93,7 +93,7 @@ it('takes a report of any type from a file or from standard input', async () => 
   expect(piped.stdout).toBe("Snapshot 2 of 'ecs-1' created: 0 started, 1 exited\n");
   const unsaid = await cli.run(['snapshot', 'file', 'ecs-1', '-'], { stdin: JSON.stringify({ artifacts }) });
   expect(unsaid).toMatchObject({ code: 2, stdout: '' });
-  expect(unsaid.stderr).toContain('does not say what it is about');
+  expect(unsaid.stderr).toContain('has no type');
 });
 
 it.each([
@@ -113,7 +113,7 @@ it('spools the newest report while the service is unavailable', async () => {
   const line = (file: string, ...more: string[]) =>
     other.run(['snapshot', 'path', 'web-3', file, ...more], { env: away });
 
-  expect(await line('a.txt')).toMatchObject({ code: 0, stdout: 'The report on web-3 is kept in the spool\n' });
+  expect(await line('a.txt')).toMatchObject({ code: 0, stdout: 'The report on web-3 is spooled\n' });
   expect(await line('b.txt', '--strict')).toMatchObject({ code: 9 });
   expect(await line('b.txt', '--on-unavailable', 'fail')).toMatchObject({ code: 7, stdout: '' });
   expect(await line('b.txt', '--on-unavailable', 'ignore')).toMatchObject({ code: 0 });
@@ -166,7 +166,7 @@ it('watches a cluster until it is aborted, across refused keys and a changed tok
       onWrite: (text) => (printed += text),
     },
   );
-  await expect.poll(() => printed).toContain('will be tried again');
+  await expect.poll(() => printed).toContain('will be retried');
   await writeFile(tokenFile, api.org.keys.admin);
   const snapshots = async () => (await environmentOf(api, 'k8s-2')).latest_snapshot_index;
   await expect.poll(snapshots).toBe(1);
@@ -220,7 +220,7 @@ it('signs in with the token file of a pod', async () => {
 it('explains a missing kubeconfig, and lists the types', async () => {
   const nowhere = await cli.run(['snapshot', 'k8s', 'web-1']);
   expect(nowhere).toMatchObject({ code: 2, stdout: '' });
-  expect(nowhere.stderr).toContain(`There is no kubeconfig at ${join(cli.home, '.kube', 'config')}`);
+  expect(nowhere.stderr).toContain(`No kubeconfig at ${join(cli.home, '.kube', 'config')}`);
   expect(nowhere.stderr).toContain('fix: Give --kubeconfig FILE');
   const wrong = await cli.run(['snapshot', 'file', 'web-1', '-', '--type', 'moon']);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/--type must be one of .*, not 'moon'/)]);

@@ -32,7 +32,7 @@ export async function watchCluster(session: Session, api: KubernetesApi, watchin
   const fatal = new AbortController();
   const health = heartbeatHealth(Math.max(STALE_LEAST_MS, MAX_MISSED * heartbeatMs));
   const probe = healthPort === undefined ? undefined : await serveHealth({ port: healthPort, ...health });
-  if (probe) say(`Healthy or not is told at http://127.0.0.1:${probe.port}/healthz`);
+  if (probe) say(`Health probe at http://127.0.0.1:${probe.port}/healthz`);
   const send = reportSender(session, environment);
   let wasDelivered = false;
   try {

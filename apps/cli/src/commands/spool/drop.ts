@@ -6,19 +6,19 @@ import { aboutEntry, commandOf, SHORT_ID } from './entry-text.ts';
 import { type FoundEntry, findEntry } from './find-entry.ts';
 
 export const command = defineCommand({
-  description: 'Forgets what was kept, for good: it will never be recorded.',
-  examples: [{ say: 'What the service refused', run: 'waymark spool drop 0198f2c1 --yes' }],
+  description: 'Deletes the entry permanently: its evidence will never be recorded.',
+  examples: [{ say: 'Delete an entry that the service refused', run: 'waymark spool drop 0198f2c1 --yes' }],
   settings: ['yes'],
-  build: (command) => command.argument('<id>', 'id of an entry or the beginning of it, or the name of a damaged file'),
+  build: (command) => command.argument('<id>', 'id of an entry or its first characters, or the name of a damaged file'),
   async run(session, [id]) {
-    await confirm(session, `This forgets '${oneLine(id)}' of the spool for good, and it is never recorded`);
+    await confirm(session, `This deletes '${oneLine(id)}' from the spool permanently, and it will never be recorded`);
     const spool = openSpool(session.spoolDirectory);
     const found = findEntry(await spool.list(), id);
     const key = found.kind === 'damaged' ? found.damaged.file : found.entry.id;
     const dropped = await spool.drop(key);
     return {
       data: { id: key, dropped },
-      text: dropped ? `Dropped ${nameOf(found)}` : `${nameOf(found)} was sent or dropped meanwhile`,
+      text: dropped ? `Dropped ${nameOf(found)}` : `${nameOf(found)} was sent or dropped in the meantime`,
     };
   },
 });

@@ -18,12 +18,12 @@ export function findEntry({ entries, refused, damaged }: SpoolList, id: string):
   ];
   const [first, second] = found;
   if (!first) {
-    throw new CliError('notFound', `There is no '${id}' in the spool`, {
-      fix: "'waymark spool status' lists what is there; it may have been sent meanwhile",
+    throw new CliError('notFound', `No entry '${id}' in the spool`, {
+      fix: "List the entries with 'waymark spool status'; it may have been sent in the meantime",
     });
   }
   if (second) {
-    throw new CliError('usage', `Several entries of the spool begin with '${id}'`, { fix: 'Give the whole id' });
+    throw new CliError('usage', `Several spool entries begin with '${id}'`, { fix: 'Give the full id' });
   }
   return first;
 }

@@ -11,12 +11,12 @@ const PATIENCE_MS = 10_000;
 
 export const command = defineCommand({
   description:
-    'Sends what waits for this service and org: what belongs together in order, each thing once however often it is ' +
-    'tried, marked with the time at which it happened. Ends with 7 while some cannot be sent, and with 6 when the ' +
-    'service refused some.',
+    'Sends the entries for this service and org: entries of one trail in order, each recorded once no matter how ' +
+    'many attempts it takes, with its original time. Exits with 7 while some entries cannot be sent, and with 6 if ' +
+    'the service refused some.',
   examples: [
     { say: 'After an outage', run: 'waymark spool push' },
-    { say: 'What waits for another org', run: 'waymark spool push --org other' },
+    { say: 'Entries for another org', run: 'waymark spool push --org other' },
   ],
   build: (command) => command,
   async run(session) {
@@ -55,13 +55,13 @@ function textOf({ recorded, superseded, waiting, elsewhere, refused, damaged }: 
     elsewhere > 0 && `${elsewhere} for another host or org`,
     damaged.length > 0 && `${damaged.length} damaged`,
   ].filter(Boolean);
-  if (recorded === 0 && others.length === 0) return 'Nothing waits';
+  if (recorded === 0 && others.length === 0) return 'Nothing to send';
   return [`${recorded} recorded`, ...others].join(', ');
 }
 
 function tell(session: Session, { refused, damaged, reasons, busy }: PushResult): void {
-  if (busy) session.warn(`Another process sends what waits (process ${busy.pid}); try again in a moment`);
-  for (const reason of reasons) session.warn(`Some wait: ${oneLine(reason)}`);
+  if (busy) session.warn(`Another process is sending the spool (process ${busy.pid}); try again in a moment`);
+  for (const reason of reasons) session.warn(`Some entries are still waiting: ${oneLine(reason)}`);
   for (const { entry, reason } of refused) {
     session.warn(
       `Refused: ${commandOf(entry)} ${aboutEntry(entry)} (${entry.id.slice(0, SHORT_ID)}): ${oneLine(reason)}`,
@@ -70,7 +70,7 @@ function tell(session: Session, { refused, damaged, reasons, busy }: PushResult)
   for (const { file, why } of damaged) session.warn(`Damaged: ${oneLine(file)}: ${why}`);
   if (refused.length + damaged.length > 0) {
     session.say(
-      "  'waymark spool show ID' shows one, 'waymark spool retry ID' lets it wait again, 'waymark spool drop ID' forgets it",
+      "  Show an entry with 'waymark spool show ID', requeue it with 'waymark spool retry ID', or delete it with 'waymark spool drop ID'",
     );
   }
 }

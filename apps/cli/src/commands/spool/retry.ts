@@ -5,17 +5,18 @@ import { findEntry } from './find-entry.ts';
 
 export const command = defineCommand({
   description:
-    'For when the reason is gone: a flow was made, a right was given. It waits behind all that waits already.',
-  examples: [{ say: 'By the id that spool status shows', run: 'waymark spool retry 0198f2c1 && waymark spool push' }],
-  build: (command) => command.argument('<id>', 'id of an entry that was refused, or the beginning of it'),
+    'Use this after fixing the cause, such as a missing flow or permission. The entry is queued behind all waiting ' +
+    'entries.',
+  examples: [{ say: 'With an id from spool status', run: 'waymark spool retry 0198f2c1 && waymark spool push' }],
+  build: (command) => command.argument('<id>', 'id of a refused entry, or its first characters'),
   async run(session, [id]) {
     const spool = openSpool(session.spoolDirectory);
     const found = findEntry(await spool.list(), id);
     if (found.kind !== 'refused' || !(await spool.retry(found.entry.id))) {
       throw new CliError('conflict', `'${id}' was not refused; it is ${found.kind}`, {
-        fix: found.kind === 'waiting' ? "'waymark spool push' sends it" : "'waymark spool drop' forgets it",
+        fix: found.kind === 'waiting' ? "Send it with 'waymark spool push'" : "Delete it with 'waymark spool drop'",
       });
     }
-    return { data: { id: found.entry.id, state: 'waiting' }, text: `${found.entry.id} waits again` };
+    return { data: { id: found.entry.id, state: 'waiting' }, text: `${found.entry.id} is queued again` };
   },
 });

@@ -8,9 +8,9 @@ import { aboutEntry, commandOf, secondsOf } from './entry-text.ts';
 import { type FoundEntry, findEntry } from './find-entry.ts';
 
 export const command = defineCommand({
-  description: 'Shows the request as it will be sent, without what is attached. No key is ever kept in the spool.',
-  examples: [{ say: 'By the id that spool status shows', run: 'waymark spool show 0198f2c1' }],
-  build: (command) => command.argument('<id>', 'id of an entry or the beginning of it, or the name of a damaged file'),
+  description: 'Shows the request as it will be sent, without attachments. The spool never contains keys.',
+  examples: [{ say: 'With an id from spool status', run: 'waymark spool show 0198f2c1' }],
+  build: (command) => command.argument('<id>', 'id of an entry or its first characters, or the name of a damaged file'),
   async run(session, [id]) {
     return shown(session, findEntry(await openSpool(session.spoolDirectory).list(), id));
   },

@@ -32,9 +32,9 @@ it('reports an empty spool', async () => {
   expect(await cli.run(['spool', 'status'])).toEqual({
     code: 0,
     stdout: '',
-    stderr: 'The spool is empty: all that was recorded has arrived.\n',
+    stderr: 'The spool is empty: everything was delivered.\n',
   });
-  expect(await cli.run(['spool', 'push'])).toEqual({ code: 0, stdout: 'Nothing waits\n', stderr: '' });
+  expect(await cli.run(['spool', 'push'])).toEqual({ code: 0, stdout: 'Nothing to send\n', stderr: '' });
 });
 
 it('spools entries for an unavailable service, and sends them to no other host', async () => {
@@ -45,7 +45,7 @@ it('spools entries for an unavailable service, and sends them to no other host',
 
   const waits = await cli.run(['spool', 'push'], away);
   expect(waits).toMatchObject({ code: 7, stdout: '0 recorded, 3 waiting\n' });
-  expect(waits.stderr).toMatch(/^! Some wait: /);
+  expect(waits.stderr).toMatch(/^! Some entries are still waiting: /);
   expect(await cli.run(['spool', 'push'])).toMatchObject({
     code: 0,
     stdout: '0 recorded, 3 for another host or org\n',
@@ -67,7 +67,7 @@ it('lists entries in the words of the command line', async () => {
   await keep(cli, 'review', { operation: 'attestPullRequest' });
   await keep(cli, '', { ...report, body: { type: 'server', artifacts: [] } });
   const { stdout } = await cli.run(['spool', 'status']);
-  expect(stdout.split('\n')[0]).toMatch(/^STATE +ID +WHAT +ABOUT +SINCE +FOR +WHY/);
+  expect(stdout.split('\n')[0]).toMatch(/^STATE +ID +COMMAND +SUBJECT +SINCE +DESTINATION +REASON/);
   expect(stdout).toMatch(/ begin trail +web\/t2 /);
   expect(stdout).toMatch(/ attest artifact +app\.tgz in web\/t2 /);
   expect(stdout).toMatch(/ attest pr +review in web\/t1 /);
@@ -97,8 +97,8 @@ it('lists refused entries, shows one, retries it and drops it', async () => {
   const pushed = await cli.run(['spool', 'push']);
   expect(pushed).toMatchObject({ code: 6, stdout: '1 recorded, 1 refused\n' });
   expect(pushed.stderr).toMatch(new RegExp(`^! Refused: attest generic bad in web/t1 \\(${short}\\): .*is_compliant`));
-  expect(pushed.stderr).toContain("'waymark spool show ID' shows one");
-  expect(await cli.run(['spool', 'push'])).toMatchObject({ code: 0, stdout: 'Nothing waits\n' });
+  expect(pushed.stderr).toContain("Show an entry with 'waymark spool show ID'");
+  expect(await cli.run(['spool', 'push'])).toMatchObject({ code: 0, stdout: 'Nothing to send\n' });
 
   const status = await cli.run(['spool', 'status']);
   expect(status.stdout).toMatch(new RegExp(`refused +${short} +attest generic +bad in web/t1 .*is_compliant`));
@@ -107,7 +107,7 @@ it('lists refused entries, shows one, retries it and drops it', async () => {
   expect(shown.stdout).toContain('"is_compliant": "perhaps"');
   expect(JSON.parse((await cli.run(['spool', 'show', id, '--json'])).stdout)).toMatchObject({ id, state: 'refused' });
 
-  expect(await cli.run(['spool', 'retry', short])).toMatchObject({ code: 0, stdout: `${id} waits again\n` });
+  expect(await cli.run(['spool', 'retry', short])).toMatchObject({ code: 0, stdout: `${id} is queued again\n` });
   expect(await cli.run(['spool', 'retry', short])).toMatchObject({ code: 6 });
   const unsure = await cli.run(['spool', 'drop', short]);
   expect(unsure).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
@@ -148,6 +148,6 @@ it('refuses a spool that others can access, with the fix', async () => {
   await chmod(directoryOf(cli), 0o755);
   const ran = await cli.run(['spool', 'status']);
   expect(ran).toMatchObject({ code: 2, stdout: '' });
-  expect(ran.stderr).toContain('✕ The spool is not used');
+  expect(ran.stderr).toContain('✕ The spool cannot be used');
   expect(ran.stderr).toContain(`fix: chmod 700 '${directoryOf(cli)}'`);
 });

@@ -17,11 +17,11 @@ interface Line {
 
 export const command = defineCommand({
   description:
-    'What could not be sent waits here, in order, until the next command for the same service or spool push sends it. ' +
-    'What the service refused, and what cannot be read, stays until it is dropped.',
+    'Lists evidence that could not be sent. It is sent in order by the next command for the same service, or by ' +
+    'spool push. Refused and damaged entries stay until they are dropped.',
   examples: [
-    { say: 'What is kept on this machine', run: 'waymark spool status' },
-    { say: 'How many wait, for a script', run: "waymark spool status --jq '.waiting | length'" },
+    { say: 'The spool of this machine', run: 'waymark spool status' },
+    { say: 'Number of waiting entries, for a script', run: "waymark spool status --jq '.waiting | length'" },
   ],
   build: (command) => command,
   async run(session) {
@@ -41,14 +41,14 @@ export const command = defineCommand({
             of: ({ id }) => id,
             format: (text, { state }) => (state === 'damaged' ? text : text.slice(0, SHORT_ID)),
           },
-          { title: 'what', of: ({ what }) => what },
-          { title: 'about', of: ({ about }) => about },
+          { title: 'command', of: ({ what }) => what },
+          { title: 'subject', of: ({ about }) => about },
           { title: 'since', of: ({ claimedAt }) => showTime(secondsOf(claimedAt), session) },
-          { title: 'for', of: ({ host, org }) => (host === '' ? '' : `${host}/${org}`) },
-          { title: 'why', of: ({ reason }) => reason },
+          { title: 'destination', of: ({ host, org }) => (host === '' ? '' : `${host}/${org}`) },
+          { title: 'reason', of: ({ reason }) => reason },
         ],
         name: ({ id }) => id,
-        none: 'The spool is empty: all that was recorded has arrived.',
+        none: 'The spool is empty: everything was delivered.',
       }),
       ...(list.entries.length + list.refused.length + list.damaged.length > 0 && { text: summaryOf(list) }),
     };
@@ -71,9 +71,9 @@ function linesOf({ entries, refused, damaged }: SpoolList): Line[] {
 function summaryOf({ entries, refused, damaged }: SpoolList): string {
   const counts = `${entries.length} waiting, ${refused.length} refused, ${damaged.length} damaged`;
   const left = [
-    entries.length > 0 && "'waymark spool push' sends what waits",
-    refused.length > 0 && "'waymark spool retry ID' lets what was refused wait again",
-    refused.length + damaged.length > 0 && "'waymark spool drop ID' forgets it",
+    entries.length > 0 && "send waiting entries with 'waymark spool push'",
+    refused.length > 0 && "requeue a refused entry with 'waymark spool retry ID'",
+    refused.length + damaged.length > 0 && "delete an entry with 'waymark spool drop ID'",
   ].filter(Boolean);
   return `\n${[counts, ...left].join('; ')}`;
 }

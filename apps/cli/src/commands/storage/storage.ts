@@ -10,10 +10,10 @@ const LEVELS = {
 
 export const command = defineCommand({
   description:
-    'The bytes and rows of evidence that the org keeps, of trails, artifacts, attestations with their files, approvals and ' +
-    'snapshots. They are counted seconds after the fact. When a quota is used up, reports are refused with 413.',
+    'Shows the bytes and rows of evidence that the org stores: trails, artifacts, attestations with their files, ' +
+    'approvals, and snapshots. The counts lag by seconds. When a quota is used up, reports are refused with 413.',
   examples: [
-    { say: 'What is kept, and how much may be', run: 'waymark storage' },
+    { say: 'Storage use and quota', run: 'waymark storage' },
     { say: 'In a script', run: 'waymark storage --jq .level' },
   ],
   build: (command) => command,

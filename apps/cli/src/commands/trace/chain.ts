@@ -42,9 +42,9 @@ export function chainOf(
   return [
     ...of('ticket'),
     commitLink(artifact, trail),
-    ...(reviews.length > 0 ? reviews : [missing('review', 'no review is recorded')]),
+    ...(reviews.length > 0 ? reviews : [missing('review', 'no review recorded')]),
     artifact.build_url === ''
-      ? missing('build', 'no build is recorded')
+      ? missing('build', 'no build recorded')
       : { step: 'build', state: 'recorded', what: artifact.build_url, at: null },
     ...of('evidence'),
     {
@@ -53,7 +53,7 @@ export function chainOf(
       what: `${artifact.filename} ${shortDigest(artifact.fingerprint)}, reported by ${artifact.created_by}`,
       at: artifact.created_at,
     },
-    ...(runs.length > 0 ? runs.map(runLink) : [missing('running', 'it runs nowhere')]),
+    ...(runs.length > 0 ? runs.map(runLink) : [missing('running', 'not running anywhere')]),
   ];
 }
 
@@ -84,7 +84,7 @@ function slotLink(slot: Slot, attestation: Attestation | undefined): Link {
   const { attestation_name: name, attestation_type: type, is_compliant, unexpected, status } = slot;
   const step = STEPS[type] ?? 'evidence';
   const label = `${name} (${type === '*' ? 'any type' : type})`;
-  if (status === 'MISSING') return missing(step, `${label}: asked for, and not there`);
+  if (status === 'MISSING') return missing(step, `${label}: required but missing`);
   const reasons = attestation?.reasons.join(' ') ?? '';
   const more = [
     is_compliant === false && (unexpected ? reasons.replace(/\.$/, '') : reasons),

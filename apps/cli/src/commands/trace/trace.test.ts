@@ -19,13 +19,13 @@ it('follows an artifact from its commit to where it runs, with missing evidence'
   const [, ...links] = lines.map((line) => line.replace(/ +/g, ' ').replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, 'WHEN'));
   expect(links).toEqual([
     '✓ commit aaaaaaaaaaaa SHOP-12: sell more by Ada on main',
-    '┄ review no review is recorded',
+    '┄ review no review recorded',
     '✓ build https://ci.example.com/1',
     '✕ evidence WHEN unit-tests (generic): The reporter marked it as not compliant.',
-    '┄ evidence scan (snyk): asked for, and not there',
+    '┄ evidence scan (snyk): required but missing',
     '✓ artifact WHEN app-a.tgz aaaaaaaaaaaa, reported by acme-admin',
     '✓ running WHEN prod, since snapshot 1',
-    "shop/release-1 is non-compliant for it; 'waymark why aaaaaaaaaaaa' tells why",
+    "shop/release-1 is non-compliant for it; 'waymark why aaaaaaaaaaaa' shows why",
   ]);
 });
 
@@ -49,7 +49,7 @@ it('shows untrusted names as plain text', async () => {
   await givenPlainArtifact(api, 'hostile', '7', { filename: 'x\u001b[2J\u202e\n| <b>' });
   const { stdout } = await trace('77777');
   for (const sign of ['\u001b', '\u202e']) expect(stdout).not.toContain(sign);
-  expect(stdout).toMatch(/┄ {2}running +it runs nowhere/);
+  expect(stdout).toMatch(/┄ {2}running +not running anywhere/);
   const markdown = (await trace('77777', '-o', 'markdown')).stdout;
   expect(markdown).toContain('x \\[2J \\| \\<b\\>');
 });

@@ -24,10 +24,11 @@ const RUNS_SHOWN = 50;
 
 export const command = defineCommand({
   description:
-    'Ticket, commit, review, build, tests and scans, artifact, where it runs: what is recorded of each, in this order. ┄ stands for what is asked for, or usual, and not there.',
+    'Shows what is recorded about each step: ticket, commit, review, build, tests and scans, artifact, and where it ' +
+    'runs. ┄ marks a required or usual step that is missing.',
   examples: [
     { say: 'By the digits of a fingerprint', run: 'waymark trace 8f05d73' },
-    { say: 'What you have here', run: 'waymark trace ./dist/app.tgz' },
+    { say: 'A local file', run: 'waymark trace ./dist/app.tgz' },
     { say: 'For a ticket', run: 'waymark trace oci://ghcr.io/acme/web:1.9.1 -o markdown' },
   ],
   settings: ['flow'],
@@ -49,7 +50,7 @@ export const command = defineCommand({
     const { flow_name, trail_name, fingerprint, state } = artifact;
     return {
       data: links,
-      text: `${oneLine(`${flow_name}/${trail_name}`)} is ${state.toLowerCase()} for it; 'waymark why ${shortDigest(fingerprint)}' tells why`,
+      text: `${oneLine(`${flow_name}/${trail_name}`)} is ${state.toLowerCase()} for it; 'waymark why ${shortDigest(fingerprint)}' shows why`,
       rows: rowsOf({
         items: links,
         columns: [
@@ -59,8 +60,8 @@ export const command = defineCommand({
             format: (sign, { state }, style) => STYLES[state](style)(sign),
           },
           { title: 'step', of: ({ step }) => step },
-          { title: 'when', of: ({ at }) => showTime(at, session) },
-          { title: 'what', of: ({ what }) => what },
+          { title: 'time', of: ({ at }) => showTime(at, session) },
+          { title: 'details', of: ({ what }) => what },
         ],
         name: ({ step }) => step,
         none: '',

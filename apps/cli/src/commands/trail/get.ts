@@ -7,14 +7,14 @@ import type { Style } from '../../run/style.ts';
 import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
-  description: "Tells its verdict and each thing that it needs. 'waymark why FLOW/TRAIL' tells the reasons.",
+  description: "Shows the verdict of the trail and each requirement. 'waymark why FLOW/TRAIL' shows the reasons.",
   examples: [
     { say: 'One trail', run: 'waymark trail get release-1 --flow shop' },
-    { say: 'The same in one word', run: 'waymark trail get shop/release-1' },
+    { say: 'As FLOW/TRAIL', run: 'waymark trail get shop/release-1' },
   ],
   settings: ['flow', 'trail'],
   build: (command) =>
-    command.argument('[trail]', 'TRAIL, or FLOW/TRAIL; the trail of the commit that is built unless given'),
+    command.argument('[trail]', 'TRAIL, or FLOW/TRAIL (default: the trail of the commit being built)'),
   async run(session, [name]) {
     const org = session.need('org');
     const params = { org, ...trailReference(session, name) };
@@ -55,7 +55,7 @@ function statusLines({ compliance_status: status, pending }: Trail, style: Style
     ]),
     ...pending.map(
       ({ attestation_name, target_artifact }) =>
-        `  ${style.doubtful('?')} ${oneLine(attestation_name)} is about '${oneLine(target_artifact)}', which is not here`,
+        `  ${style.doubtful('?')} ${oneLine(attestation_name)} is about '${oneLine(target_artifact)}', which is not in this trail`,
     ),
   ];
 }

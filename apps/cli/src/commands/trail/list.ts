@@ -8,20 +8,20 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'The newest first, of one flow or of all.',
+  description: 'Lists trails of one flow or of all flows, newest first.',
   examples: [
     { say: 'The newest trails of a flow', run: 'waymark trail list --flow shop --limit 10' },
     {
-      say: 'Those of a commit, in any flow',
+      say: 'Trails of a commit, in any flow',
       run: 'waymark trail list --commit 9f14efa1c2d3e4f5a6b7c8d9e0f1a2b3c4d5e6f7',
     },
   ],
   settings: ['flow'],
   build: (command) =>
     command
-      .option('--commit <sha>', 'only those that report this commit')
-      .option('--fingerprint <digest>', 'only those that report this artifact')
-      .option('--flow-tag <key[=value]>', 'only of flows with this tag; repeated ones must all match', collect)
+      .option('--commit <sha>', 'only trails that report this commit')
+      .option('--fingerprint <digest>', 'only trails that report this artifact')
+      .option('--flow-tag <key[=value]>', 'only trails of flows with this tag; repeat to require several', collect)
       .addOption(limitOption()),
   async run(session, _, { commit, fingerprint, flowTag, limit }) {
     const org = session.need('org');
@@ -56,7 +56,7 @@ export const command = defineCommand({
           { title: 'description', of: ({ description, git_commit_info }) => description || git_commit_info?.message },
         ],
         name: ({ flow_name, name }) => `${flow_name}/${name}`,
-        none: "There are no such trails. 'waymark begin trail NAME --flow FLOW' begins one.",
+        none: "No trails found. Begin one with 'waymark begin trail NAME --flow FLOW'.",
       }),
       ...(flow !== undefined && { page: session.pageOf(org, 'flows', flow) }),
     };

@@ -7,12 +7,12 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'What was begun, reported, attested and approved, the newest first.',
+  description: 'Lists what was begun, reported, attested, and approved, newest first.',
   examples: [{ say: 'The history of a trail', run: 'waymark trail log shop/release-1' }],
   settings: ['flow', 'trail'],
   build: (command) =>
     command
-      .argument('[trail]', 'TRAIL, or FLOW/TRAIL; the trail of the commit that is built unless given')
+      .argument('[trail]', 'TRAIL, or FLOW/TRAIL (default: the trail of the commit being built)')
       .addOption(limitOption()),
   async run(session, [name], { limit }) {
     const org = session.need('org');
@@ -32,13 +32,13 @@ export const command = defineCommand({
         items: events,
         columns: [
           { title: 'time', of: ({ timestamp }) => showTime(timestamp, session) },
-          { title: 'what', of: ({ type }) => type.replaceAll('_', ' ') },
-          { title: 'about', of: aboutOf },
+          { title: 'event', of: ({ type }) => type.replaceAll('_', ' ') },
+          { title: 'subject', of: aboutOf },
           { title: 'by', of: ({ user }) => user },
           { title: 'fingerprint', of: (event) => shortDigest(textIn(event, 'artifact_fingerprint')), wide: true },
         ],
         name: ({ type }) => type,
-        none: 'Nothing has happened in this trail.',
+        none: 'No events in this trail yet.',
       }),
       page: session.pageOf(org, 'flows', reference.flow_name, 'trails', reference.trail_name),
     };

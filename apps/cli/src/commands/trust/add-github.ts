@@ -8,9 +8,9 @@ const ISSUER = 'https://token.actions.githubusercontent.com';
 
 export const command = defineCommand({
   description:
-    'Jobs of the repository get a key for 15 minutes by their identity; nothing secret is stored at GitHub. The id is ' +
-    'needed besides the name, because a name can be given up and taken by somebody else. Both are compared, so a ' +
-    'wrong id lets nobody in.',
+    'Jobs of the repository get a 15-minute key in exchange for their OIDC token, so no secret is stored at GitHub. ' +
+    'Both the id and the name of the repository are compared, because a name can be released and taken by another ' +
+    'owner; with a wrong id, no job gets access.',
   examples: [
     {
       say: 'Jobs of the main branch',
@@ -25,22 +25,22 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<repository>', 'OWNER/REPO')
-      .option('--repository-id <id>', 'its number')
+      .option('--repository-id <id>', 'numeric id of the repository')
       .addOption(accountOption())
       .addOption(scopeOption())
       .addOption(flowsOption())
       .addOption(envsOption())
-      .option('--branch <name>', 'only jobs of this branch; may end in *')
-      .option('--tag <name>', 'only jobs of this tag; may end in *')
-      .option('--environment <name>', 'only jobs that use this environment of GitHub')
-      .option('--workflow-ref <ref>', 'only this workflow, as the claim workflow_ref has it')
+      .option('--branch <name>', 'only jobs of this branch; can end in *')
+      .option('--tag <name>', 'only jobs of this tag; can end in *')
+      .option('--environment <name>', 'only jobs that use this GitHub environment')
+      .option('--workflow-ref <ref>', 'only this workflow, as in the workflow_ref claim')
       .option('--event <name>', 'only jobs started by this event, such as push')
-      .option('--issuer <url>', 'of GitHub Enterprise; that of github.com unless given', ISSUER)
-      .option('--name <name>', 'what it is called here'),
+      .option('--issuer <url>', 'issuer of GitHub Enterprise (default: the issuer of github.com)', ISSUER)
+      .option('--name <name>', 'name of the workload identity'),
   async run(session, [repository], flags) {
     const { repositoryId, sa, branch, tag, environment, workflowRef, event, issuer, name } = flags;
     if (!/^[^/\s]+\/[^/\s]+$/.test(repository))
-      throw usageError(`'${repository}' is not a repository`, 'Give OWNER/REPO');
+      throw usageError(`'${repository}' is not a repository name`, 'Give OWNER/REPO');
     if (repositoryId === undefined || !/^\d{1,20}$/.test(repositoryId)) {
       throw usageError(
         '--repository-id must be the number of the repository',
@@ -48,10 +48,10 @@ export const command = defineCommand({
       );
     }
     if (branch !== undefined && tag !== undefined)
-      throw usageError('Give --branch or --tag, not both', 'Add two, one for each');
+      throw usageError('Give --branch or --tag, not both', 'Add one workload identity for each');
     if (branch === undefined && tag === undefined && environment === undefined) {
       session.warn(
-        'Jobs of every branch are let in: whoever may push to one. --branch, --tag or --environment narrows it',
+        'This accepts jobs of every branch, so anyone who can push gets access. Restrict it with --branch, --tag, or --environment',
       );
     }
     return addWorkload(session, {

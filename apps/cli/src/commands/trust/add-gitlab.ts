@@ -6,8 +6,8 @@ import { accountOption, addWorkload, nameOf } from './add-workload.ts';
 
 export const command = defineCommand({
   description:
-    'Jobs of the project get a key for 15 minutes by their identity; nothing secret is stored at GitLab. The id is ' +
-    'needed besides the path, because a path can be given up and taken by somebody else. Both are compared.',
+    'Jobs of the project get a 15-minute key in exchange for their OIDC token, so no secret is stored at GitLab. ' +
+    'Both the id and the path of the project are compared, because a path can be released and taken by another owner.',
   examples: [
     {
       say: 'Jobs of the main branch, if it is protected',
@@ -18,28 +18,29 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<project>', 'GROUP/PROJECT')
-      .option('--project-id <id>', 'its number')
+      .option('--project-id <id>', 'numeric id of the project')
       .addOption(accountOption())
       .addOption(scopeOption())
       .addOption(flowsOption())
       .addOption(envsOption())
-      .option('--branch <name>', 'only jobs of this branch; may end in *')
-      .option('--tag <name>', 'only jobs of this tag; may end in *')
-      .option('--protected', 'only jobs of branches and tags that are protected')
-      .option('--environment <name>', 'only jobs of this environment of GitLab')
-      .option('--issuer <url>', 'your own GitLab', 'https://gitlab.com')
-      .option('--name <name>', 'what it is called here'),
+      .option('--branch <name>', 'only jobs of this branch; can end in *')
+      .option('--tag <name>', 'only jobs of this tag; can end in *')
+      .option('--protected', 'only jobs of protected branches and tags')
+      .option('--environment <name>', 'only jobs that use this GitLab environment')
+      .option('--issuer <url>', 'issuer of a self-hosted GitLab', 'https://gitlab.com')
+      .option('--name <name>', 'name of the workload identity'),
   async run(session, [project], flags) {
     const { projectId, sa, branch, tag, environment, issuer, name } = flags;
-    if (!/^[^/\s]+(\/[^/\s]+)+$/.test(project)) throw usageError(`'${project}' is not a project`, 'Give GROUP/PROJECT');
+    if (!/^[^/\s]+(\/[^/\s]+)+$/.test(project))
+      throw usageError(`'${project}' is not a project path`, 'Give GROUP/PROJECT');
     if (projectId === undefined || !/^\d{1,20}$/.test(projectId)) {
-      throw usageError('--project-id must be the number of the project', 'The page of the project at GitLab shows it');
+      throw usageError('--project-id must be the number of the project', 'The project page at GitLab shows it');
     }
     if (branch !== undefined && tag !== undefined)
-      throw usageError('Give --branch or --tag, not both', 'Add two, one for each');
+      throw usageError('Give --branch or --tag, not both', 'Add one workload identity for each');
     if (!branch && !tag && !environment && !flags.protected) {
       session.warn(
-        'Jobs of every branch are let in: whoever may push to one. --branch, --tag or --protected narrows it',
+        'This accepts jobs of every branch, so anyone who can push gets access. Restrict it with --branch, --tag, or --protected',
       );
     }
     return addWorkload(session, {

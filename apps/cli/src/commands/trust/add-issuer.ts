@@ -5,20 +5,24 @@ import { accountOption, addWorkload } from './add-workload.ts';
 
 export const command = defineCommand({
   description:
-    'For any issuer of OpenID Connect tokens. Claims are compared as a whole. One of them must say by an id whose job ' +
-    'it is, such as sub.',
+    'For any issuer of OpenID Connect tokens. Claims must match exactly. One of them must identify whose job it is ' +
+    'by an id, such as sub.',
   examples: [
     {
-      say: 'A CI system of your own',
+      say: 'A self-hosted CI system',
       run: 'waymark trust add issuer deploys --issuer https://ci.example.com --claim sub=pipeline-7 --sa builder --scope evidence',
     },
   ],
   settings: ['dryRun'],
   build: (command) =>
     command
-      .argument('<name>', 'what it is called here')
-      .requiredOption('--issuer <url>', 'as the claim iss of its tokens has it, to the letter')
-      .requiredOption('--claim <name=value>', 'what a token must say; can be repeated, and then all must hold', collect)
+      .argument('<name>', 'name of the workload identity')
+      .requiredOption('--issuer <url>', 'issuer URL, exactly as in the iss claim of its tokens')
+      .requiredOption(
+        '--claim <name=value>',
+        'required claim of the token; can be repeated, and all must match',
+        collect,
+      )
       .addOption(accountOption())
       .addOption(scopeOption())
       .addOption(flowsOption())

@@ -6,7 +6,7 @@ import type { Outcome } from '../../run/outcome.ts';
 import type { Session } from '../../run/session.ts';
 
 export const accountOption = () =>
-  new Option('--sa <name>', 'the service account that the jobs act as').makeOptionMandatory();
+  new Option('--sa <name>', 'service account that the jobs act as').makeOptionMandatory();
 
 interface Workload {
   readonly name: string;
@@ -26,10 +26,12 @@ export async function addWorkload(session: Session, { scope, ...workload }: Work
   });
   noteDryRun(session);
   if (!scope)
-    session.warn(`They get all rights of '${added.service_account}'. --scope evidence or snapshot limits them`);
+    session.warn(
+      `The jobs get all permissions of '${added.service_account}'. Limit them with --scope evidence or --scope snapshot`,
+    );
   if (!session.settings.dryRun)
     session.say(
-      `Jobs ask their CI system for a token with the audience ${session.need('host')}/${org}; 'waymark' does that itself`,
+      `Jobs must request a token for the audience ${session.need('host')}/${org}; 'waymark' does this automatically`,
     );
   return {
     data: added,

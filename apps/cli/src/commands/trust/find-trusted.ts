@@ -14,5 +14,5 @@ export function findTrusted<Item extends Named>(
 ): Item {
   const found = items.find(({ id }) => id === asked) ?? items.find(({ name }) => name === asked);
   if (found) return found;
-  throw new CliError('notFound', `There is no ${what} '${asked}'`, { fix: `'waymark ${list}' lists those there are` });
+  throw new CliError('notFound', `No ${what} '${asked}'`, { fix: `Run 'waymark ${list}' to list existing ones` });
 }

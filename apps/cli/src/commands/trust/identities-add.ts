@@ -6,11 +6,10 @@ import { usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description:
-    'Statements signed with a certificate that Sigstore made out to this identity count as proof from now on.',
+  description: 'From now on, the org accepts statements signed with a Sigstore certificate issued to this identity.',
   examples: [
     {
-      say: 'A workflow of GitHub',
+      say: 'A GitHub workflow',
       run:
         'waymark trust identities add release --issuer https://token.actions.githubusercontent.com ' +
         '--subject https://github.com/acme/web/.github/workflows/release.yml@refs/heads/main',
@@ -19,10 +18,10 @@ export const command = defineCommand({
   settings: ['dryRun'],
   build: (command) =>
     command
-      .argument('<name>', 'what it is called here')
-      .requiredOption('--issuer <url>', 'who vouched for it, as the certificate has it')
-      .requiredOption('--subject <text>', 'address or URI in the certificate, compared as a whole')
-      .option('--trusted-root <file>', 'trusted_root.json of a Sigstore of your own'),
+      .argument('<name>', 'name of the identity')
+      .requiredOption('--issuer <url>', 'OIDC issuer in the certificate')
+      .requiredOption('--subject <text>', 'email address or URI in the certificate, exact match')
+      .option('--trusted-root <file>', 'trusted_root.json of a private Sigstore'),
   async run(session, [name], { issuer, subject, trustedRoot }) {
     const trusted_root =
       trustedRoot === undefined ? undefined : readRoot(trustedRoot, await readInput(session, trustedRoot));
@@ -45,6 +44,6 @@ function readRoot(file: string, text: string): Record<string, unknown> {
   }
   throw usageError(
     `${file} is not a JSON object`,
-    "Give the trusted_root.json that 'cosign trusted-root create' makes",
+    "Give the trusted_root.json that 'cosign trusted-root create' writes",
   );
 }

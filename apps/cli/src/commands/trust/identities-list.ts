@@ -4,7 +4,7 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  examples: [{ say: 'Who may sign by a certificate of Sigstore', run: 'waymark trust identities list' }],
+  examples: [{ say: 'All trusted Sigstore identities', run: 'waymark trust identities list' }],
   build: (command) => command,
   async run(session) {
     const identities = await session
@@ -23,7 +23,7 @@ export const command = defineCommand({
           { title: 'id', of: ({ id }) => id, wide: true },
         ],
         name: ({ name }) => name,
-        none: "No identities are trusted yet. 'waymark trust identities add NAME' adds one.",
+        none: "No trusted identities yet. Add one with 'waymark trust identities add NAME'.",
       }),
     };
   },

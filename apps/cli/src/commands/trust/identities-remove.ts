@@ -5,16 +5,16 @@ import { requireSomebody } from '../../run/confirm.ts';
 import { findTrusted } from './find-trusted.ts';
 
 export const command = defineCommand({
-  description: 'What was judged with it keeps its verdict.',
-  examples: [{ say: 'Without being asked', run: 'waymark trust identities remove release --yes' }],
+  description: 'Existing verdicts stay unchanged.',
+  examples: [{ say: 'Skip the confirmation prompt', run: 'waymark trust identities remove release --yes' }],
   settings: ['yes', 'dryRun'],
-  build: (command) => command.argument('<name>', 'its name, or its id'),
+  build: (command) => command.argument('<name>', 'name or id of the identity'),
   async run(session, [asked]) {
-    requireSomebody(session, `This takes away the trust in the identity '${asked}'`);
+    requireSomebody(session, `This removes the trust in the identity '${asked}'`);
     const org = session.need('org');
     const all = await session.client().call(listTrustedIdentities, { params: { org }, signal: session.io.signal });
     const { id, name } = findTrusted(all, asked, 'trusted identity', 'trust identities list');
-    await confirmed(session, `This takes away the trust in the identity '${name}'`);
+    await confirmed(session, `This removes the trust in the identity '${name}'`);
     const message = await session
       .client()
       .call(removeTrustedIdentity, { params: { org, identity_id: id }, ...writing(session) });

@@ -5,15 +5,17 @@ import { usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'Statements that are signed with it count as proof from now on.',
+  description: 'From now on, the org accepts statements signed with this key.',
   examples: [{ say: 'A public key', run: 'waymark trust keys add release cosign.pub' }],
   settings: ['dryRun'],
   build: (command) =>
-    command.argument('<name>', 'what it is called here').argument('<file>', 'the public key, PEM; - is standard input'),
+    command
+      .argument('<name>', 'name of the key')
+      .argument('<file>', 'file with the public key (PEM), or - for standard input'),
   async run(session, [name, file]) {
     const text = await readInput(session, file);
     // The service would refuse it as well, but then it would have left the machine.
-    if (/PRIVATE KEY/.test(text)) throw usageError(`${file} is a private key`, 'Give the public one; nothing was sent');
+    if (/PRIVATE KEY/.test(text)) throw usageError(`${file} is a private key`, 'Give the public key; nothing was sent');
     const key = await session.client().call(addTrustedKey, {
       params: { org: session.need('org') },
       body: { name, public_key: text },

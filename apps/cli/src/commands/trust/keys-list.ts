@@ -5,7 +5,7 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  examples: [{ say: 'Keys whose signatures count as proof', run: 'waymark trust keys list' }],
+  examples: [{ say: 'All trusted signing keys', run: 'waymark trust keys list' }],
   build: (command) => command,
   async run(session) {
     const keys = await session
@@ -24,7 +24,7 @@ export const command = defineCommand({
           { title: 'id', of: ({ id }) => id, wide: true },
         ],
         name: ({ name }) => name,
-        none: "No keys are trusted yet. 'waymark trust keys add NAME FILE' adds one.",
+        none: "No trusted keys yet. Add one with 'waymark trust keys add NAME FILE'.",
       }),
     };
   },

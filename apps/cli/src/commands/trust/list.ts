@@ -6,7 +6,7 @@ import { showTime } from '../../run/show-time.ts';
 import { claimsText } from './add-workload.ts';
 
 export const command = defineCommand({
-  examples: [{ say: 'Which CI jobs may act as which service account', run: 'waymark trust list' }],
+  examples: [{ say: 'All workload identities', run: 'waymark trust list' }],
   build: (command) => command,
   async run(session) {
     const identities = await session
@@ -28,7 +28,7 @@ export const command = defineCommand({
           { title: 'id', of: ({ id }) => id, wide: true },
         ],
         name: ({ name }) => name,
-        none: "No CI jobs are trusted yet. 'waymark trust add github OWNER/REPO' lets some in.",
+        none: "No trusted CI jobs yet. Add some with 'waymark trust add github OWNER/REPO'.",
       }),
     };
   },

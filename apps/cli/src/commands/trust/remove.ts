@@ -5,16 +5,16 @@ import { requireSomebody } from '../../run/confirm.ts';
 import { findTrusted } from './find-trusted.ts';
 
 export const command = defineCommand({
-  description: 'The keys that were made for such jobs end with it. What they recorded stays.',
-  examples: [{ say: 'Without being asked', run: 'waymark trust remove acme-web-main --yes' }],
+  description: 'Keys that were issued to these jobs stop working. What they recorded is kept.',
+  examples: [{ say: 'Skip the confirmation prompt', run: 'waymark trust remove acme-web-main --yes' }],
   settings: ['yes', 'dryRun'],
-  build: (command) => command.argument('<name>', 'its name, or its id'),
+  build: (command) => command.argument('<name>', 'name or id of the workload identity'),
   async run(session, [asked]) {
-    requireSomebody(session, `This takes away the trust in jobs called '${asked}'`);
+    requireSomebody(session, `This removes the workload identity '${asked}'`);
     const org = session.need('org');
     const all = await session.client().call(listWorkloadIdentities, { params: { org }, signal: session.io.signal });
-    const { id, name } = findTrusted(all, asked, 'trust in jobs called', 'trust list');
-    await confirmed(session, `This takes away the trust in jobs called '${name}'`);
+    const { id, name } = findTrusted(all, asked, 'workload identity', 'trust list');
+    await confirmed(session, `This removes the workload identity '${name}'`);
     const message = await session
       .client()
       .call(removeWorkloadIdentity, { params: { org, identity_id: id }, ...writing(session) });

@@ -74,7 +74,7 @@ describe('jobs', () => {
     const more = ['trust', 'add', 'issuer', 'wide', '--issuer', 'https://ci.example.com', '--sa', 'member'];
     expect(await cli.run([...more, '--claim', 'sub=wide'])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining("They get all rights of 'member'"),
+      stderr: expect.stringContaining("The jobs get all permissions of 'member'"),
     });
   });
 
@@ -115,7 +115,7 @@ describe('jobs', () => {
       'member',
       '--dry-run',
     ]);
-    expect(open).toMatchObject({ code: 0, stderr: expect.stringContaining('Jobs of every branch are let in') });
+    expect(open).toMatchObject({ code: 0, stderr: expect.stringContaining('This accepts jobs of every branch') });
     expect((await cli.run(['trust', 'list'])).stdout).not.toContain('acme/open');
   });
 
@@ -124,7 +124,7 @@ describe('jobs', () => {
 
     expect(await cli.run(['trust', 'remove', 'gone'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("This takes away the trust in jobs called 'gone'"),
+      stderr: expect.stringContaining("This removes the workload identity 'gone'"),
     });
     expect(await cli.run(['trust', 'remove', 'gone', '--yes'])).toMatchObject({ code: 0 });
     expect(await cli.run(['trust', 'remove', 'gone', '--yes'])).toMatchObject({

@@ -45,7 +45,7 @@ export async function checkPackage(entries: AsyncIterable<PackageEntry>): Promis
   } catch (error) {
     if (!(error instanceof BrokenArchiveError)) throw error;
     isBroken = true;
-    found(check, 'the archive', `cannot be read to its end: ${error.message}`);
+    found(check, 'the archive', `cannot be read completely: ${error.message}`);
   }
   const manifest = parsedManifest(check);
   // After a truncated archive, every later file would be listed as missing.
@@ -63,7 +63,7 @@ async function checkEntry(check: Check, entry: PackageEntry): Promise<void> {
   const fault = faultOf(check, entry, path);
   if (fault !== undefined) found(check, path || entry.path, fault);
   if (fault !== undefined || entry.kind === 'directory') return;
-  if (check.seen.size >= MAX_FILES) throw new BrokenArchiveError(`it holds more than ${MAX_FILES} files`);
+  if (check.seen.size >= MAX_FILES) throw new BrokenArchiveError(`it contains more than ${MAX_FILES} files`);
   const { seen, bytes } = await read(entry, isReadWhole(path));
   check.seen.set(path, seen);
   if (!bytes) return;
@@ -72,9 +72,9 @@ async function checkEntry(check: Check, entry: PackageEntry): Promise<void> {
 }
 
 function faultOf({ seen }: Check, { kind }: PackageEntry, path: string): string | undefined {
-  if (leadsElsewhere(path)) return 'leads out of the package';
-  if (kind === 'other') return 'is a link or something else that is not a file';
-  return seen.has(path) ? 'is there twice' : undefined;
+  if (leadsElsewhere(path)) return 'points outside of the package';
+  if (kind === 'other') return 'is a link or another entry that is not a file';
+  return seen.has(path) ? 'occurs twice' : undefined;
 }
 
 function leadsElsewhere(path: string): boolean {
@@ -95,7 +95,7 @@ async function read(
     digest.update(chunk);
     size += chunk.length;
     if (!isWhole) continue;
-    if (size > MAX_READ_BYTES) throw new BrokenArchiveError(`${path} is larger than any such file`);
+    if (size > MAX_READ_BYTES) throw new BrokenArchiveError(`${path} exceeds the maximum size`);
     chunks.push(chunk);
   }
   return { seen: { sha256: digest.digest('hex'), size }, bytes: isWhole ? Buffer.concat(chunks) : undefined };
@@ -109,7 +109,7 @@ function checkOneRecord(check: Check, path: string, bytes: Buffer): void {
 
 function checkSums(check: Check): void {
   const bytes = check.contents.get(SUMS);
-  if (!bytes) found(check, SUMS, 'is missing, so nothing proves that the rest is whole');
+  if (!bytes) found(check, SUMS, 'is missing, so the rest cannot be verified');
   else compare(check, SUMS, listedInSums(check, bytes));
 }
 
@@ -125,7 +125,7 @@ function listedInSums(check: Check, bytes: Buffer): Listed[] {
   return lines.flatMap((line) => {
     const [, sha256, path] = /^([0-9a-f]{64}) [ *](.+)$/.exec(line) ?? [];
     if (path !== undefined) return { path, sha256 };
-    if (line !== '') found(check, SUMS, 'has a line that is not a digest and a name');
+    if (line !== '') found(check, SUMS, 'has a line without a digest and a name');
     return [];
   });
 }
@@ -137,7 +137,7 @@ function compare(check: Check, list: string, listed: readonly Listed[]): void {
     if (!seen) found(check, path, `is missing; ${list} lists it`);
     else if (seen.sha256 !== sha256 || (size !== undefined && seen.size !== size)) {
       const wanted = typeof sha256 === 'string' ? sha256 : 'something else';
-      found(check, path, `was changed: its SHA-256 is ${seen.sha256}, and ${wanted} is listed`);
+      found(check, path, `was changed: its SHA-256 is ${seen.sha256}, but ${wanted} is listed`);
     }
   }
   const names = new Set([...listed.map(({ path }) => path), list, SUMS]);
@@ -160,7 +160,7 @@ function checkManifest(check: Check, manifest: Readonly<Record<string, unknown>>
   if (!check.seen.has(MANIFEST)) found(check, MANIFEST, 'is missing');
   else if (!Array.isArray(files)) found(check, MANIFEST, 'does not list the files');
   else if (manifest?.['schema_version'] !== 1) {
-    found(check, MANIFEST, 'is of a version that this program does not know; get a newer one');
+    found(check, MANIFEST, 'has an unknown version; update waymark');
   } else compare(check, MANIFEST, files.map(listedInManifest));
 }
 
@@ -179,7 +179,7 @@ function checkAttachments(check: Check): void {
     const seen = check.seen.get(attachment.path);
     if (!seen) found(check, record, `names the attachment ${attachment.path}, which is missing`);
     else if (seen.sha256 !== attachment.sha256) {
-      found(check, record, `was recorded with another attachment than ${attachment.path}`);
+      found(check, record, `was recorded with a different attachment than ${attachment.path}`);
     }
   }
 }

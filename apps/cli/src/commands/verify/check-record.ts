@@ -21,7 +21,7 @@ export function checkRecord(
   const actual = digestOf(sent);
   if (actual === undefined || actual !== recorded) {
     return {
-      problem: `holds something else than was sent: its digest is ${actual}, ${JSON.stringify(recorded)} was recorded`,
+      problem: `differs from what was recorded: its digest is ${actual}, but ${JSON.stringify(recorded)} was recorded`,
     };
   }
   return typeof attachment === 'string' ? { attachment: { path: attachment, sha256 } } : {};

@@ -18,7 +18,7 @@ export async function verifyPackage(session: Session, path: string): Promise<Out
   if (!isDirectory && !isGzip(place)) {
     throw usageError(
       `${path} is not an audit package`,
-      "Give the .tgz that 'waymark audit package' wrote, or its folder",
+      "Give the .tgz that 'waymark audit package' wrote, or its unpacked directory",
     );
   }
   const entries = isDirectory ? directoryEntries(place) : archiveEntries(place, session.io.signal);
@@ -28,8 +28,8 @@ export async function verifyPackage(session: Session, path: string): Promise<Out
     data: documentOf(path, checked),
     text: ({ good, bad, strong }) => {
       const title = isWhole
-        ? `${good('✓')} ${strong(oneLine(path))} is whole: ${countsOf(checked)}`
-        : `${bad('✕')} ${strong(oneLine(path))} does not hold: ${amount(checked.problems.length, 'problem')}`;
+        ? `${good('✓')} ${strong(oneLine(path))} is intact: ${countsOf(checked)}`
+        : `${bad('✕')} ${strong(oneLine(path))} failed verification: ${amount(checked.problems.length, 'problem')}`;
       return [factsText(title, isWhole ? factsOf(session, checked) : []), ...problemLines(checked)].join('\n');
     },
     ending: isWhole ? 'done' : 'nonCompliant',
@@ -80,11 +80,11 @@ function factsOf(session: Session, { manifest, sumsSha256 }: CheckedPackage) {
   const at = manifest?.['exported_at'];
   const by = recordIn(manifest, 'exported_by')['name'];
   return [
-    ['about', `${textOf(kind)} ${Object.values(names).map(textOf).join(' / ')}`],
+    ['subject', `${textOf(kind)} ${Object.values(names).map(textOf).join(' / ')}`],
     ['exported', `${typeof at === 'number' ? showTime(at, session) : ''} by ${textOf(by)}`],
     ['from', textOf(manifest?.['exported_from'])],
     ['SHA256SUMS', `has the SHA-256 ${sumsSha256 ?? ''}`],
-    ['origin', 'is proved by where you got it, or by comparing that digest with whoever exported it'],
+    ['origin', 'is not proved by the package: compare this digest with the person who exported it'],
   ] as const;
 }
 
@@ -92,7 +92,7 @@ function problemLines({ problems }: CheckedPackage): string[] {
   const left = problems.length - PROBLEMS_SHOWN;
   return [
     ...problems.slice(0, PROBLEMS_SHOWN).map(({ path, problem }) => `  ${oneLine(path)} ${oneLine(problem)}`),
-    ...(left > 0 ? [`  and ${left} more; -o json has all of them`] : []),
+    ...(left > 0 ? [`  and ${left} more; -o json lists all`] : []),
   ];
 }
 

@@ -51,7 +51,7 @@ describe('a package', () => {
     for (const line of [['whole.tgz'], ['whole.tgz', '--offline']]) {
       const { code, stdout, stderr } = await verify(...line);
       expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/^✓ whole\.tgz is whole: \d+ files, \d+ records, 1 attachment\n/);
+      expect(stdout).toMatch(/^✓ whole\.tgz is intact: \d+ files, \d+ records, 1 attachment\n/);
       expect(stdout).toContain('trail acme / shop / release-1');
       expect(stdout).toMatch(/SHA256SUMS +has the SHA-256 [0-9a-f]{64}\n/);
     }
@@ -108,12 +108,12 @@ describe('a package', () => {
     for (const path of ['../evil', '/etc/evil', 'records/../../evil', 'C:\\evil', 'a//b', 'line\nbreak']) {
       const { code, stdout } = await verifyFiles([...files, { path, content: Buffer.from('x') }]);
       expect([path, code]).toEqual([path, 3]);
-      expect(stdout).toContain('leads out of the package');
+      expect(stdout).toContain('points outside of the package');
     }
     const [first] = files;
     if (!first) throw new Error('there are files');
     expect((await verifyFiles([...files, { ...first, content: Buffer.from('other') }])).stdout).toContain(
-      'is there twice',
+      'occurs twice',
     );
     const link = {
       path: 'link',
@@ -129,7 +129,7 @@ describe('a package', () => {
     const changed = JSON.stringify({ ...record, sent: { ...record.sent, attestation_name: 'other' } });
     const { code, stdout } = await verifyFiles(resealed(replaced(path, changed)));
     expect(code).toBe(3);
-    expect(stdout).toContain(`${path} holds something else than was sent`);
+    expect(stdout).toContain(`${path} differs from what was recorded`);
     expect(await verifyFiles(resealed(files))).toMatchObject({ code: 0 });
   });
 
@@ -153,7 +153,7 @@ describe('a package', () => {
     writeFileSync(at('cut.tgz'), bytes.subarray(0, bytes.length - 1));
     expect(await verify('cut.tgz')).toMatchObject({
       code: 3,
-      stdout: expect.stringContaining('the archive cannot be read to its end'),
+      stdout: expect.stringContaining('the archive cannot be read completely'),
     });
   });
 
@@ -172,7 +172,7 @@ describe('a package', () => {
     expect(empty.stdout).toContain('SHA256SUMS is missing');
     expect((await verifyFiles(replaced('manifest.json', '{}'))).code).toBe(3);
     expect((await verifyFiles(resealed(replaced('manifest.json', '{"schema_version":2}')))).stdout).toContain(
-      'of a version that this program does not know',
+      'has an unknown version',
     );
   });
 
@@ -192,14 +192,14 @@ describe('an artifact', () => {
     await givenPlainArtifact(api, 'files', '6', { fingerprint: digest, filename: 'app.tgz', trail_name: 'one' });
     const same = await cli.run(['verify', 'app.tgz']);
     expect(same).toMatchObject({ code: 0, stderr: '' });
-    expect(same.stdout).toContain(`✓ app.tgz is what was recorded: ${digest}`);
+    expect(same.stdout).toContain(`✓ app.tgz matches its record: ${digest}`);
     expect(same.stdout).toContain('files/one');
 
     writeFileSync(file, 'something else');
     const other = await cli.run(['verify', 'app.tgz', '--flow', 'files']);
     expect(other).toMatchObject({ code: 3, stdout: '' });
-    expect(other.stderr).toContain('app.tgz is not what was recorded');
-    expect(other.stderr).toContain(`The newest of that name in flow files has ${digest}`);
+    expect(other.stderr).toContain('app.tgz does not match any record');
+    expect(other.stderr).toContain(`The newest artifact with that name in flow files has ${digest}`);
   });
 
   it('can be named by its fingerprint alone', async () => {

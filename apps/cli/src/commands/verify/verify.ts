@@ -15,22 +15,27 @@ import { isPackage, verifyPackage } from './verify-package.ts';
 
 export const command = defineCommand({
   description:
-    'An audit package is checked by itself, without the service: every digest, every record, every attachment; what was changed, is missing or does not belong is named, and the exit code is 3. Anything else is fingerprinted and looked up: the exit code is 3 when the service has no record of exactly that content.',
+    'Verifies an audit package offline: every digest, record, and attachment. Names what was changed, is missing, or ' +
+    'does not belong, and exits with 3. Anything else is fingerprinted and looked up; exits with 3 if the service ' +
+    'has no record of exactly that content.',
   examples: [
-    { say: 'A package that somebody sent you', run: 'waymark verify trail-shop-release-1.tgz --offline' },
-    { say: 'Is this the file that was recorded?', run: 'waymark verify dist/app.tgz' },
-    { say: 'Is what the registry has now what was recorded?', run: 'waymark verify oci://ghcr.io/acme/web:1.9.1' },
+    { say: 'A package that you received', run: 'waymark verify trail-shop-release-1.tgz --offline' },
+    { say: 'Compare a file with its record', run: 'waymark verify dist/app.tgz' },
+    { say: 'Compare an image in the registry with its record', run: 'waymark verify oci://ghcr.io/acme/web:1.9.1' },
   ],
   settings: ['flow'],
   build: (command) =>
     command
-      .argument('<what>', 'a package or its folder, a path, oci://IMAGE, or a fingerprint')
-      .option('--offline', 'it is a package; ask nobody'),
+      .argument('<what>', 'a package or its unpacked directory, a path, oci://IMAGE, or a fingerprint')
+      .option('--offline', 'verify a package without network requests'),
   async run(session, [what], { offline }) {
     const isRemote = /^oci:\/\//.test(what);
     if (offline) {
       if (isRemote)
-        throw usageError('--offline is for audit packages', 'Leave it out to ask the registry and the service');
+        throw usageError(
+          '--offline works only with audit packages',
+          'Leave it out to look the artifact up in the registry and the service',
+        );
       return verifyPackage(session, what);
     }
     if (!isRemote && (await isPackage(session, what))) return verifyPackage(session, what);
@@ -53,7 +58,7 @@ async function verifyArtifact(session: Session, what: string): Promise<Outcome> 
     data: { fingerprint: first.fingerprint, recorded: true, artifacts: records },
     text: (style) =>
       [
-        `${style.good('✓')} ${style.strong(oneLine(what))} ${isDigits ? 'is recorded' : 'is what was recorded'}: ${first.fingerprint}`,
+        `${style.good('✓')} ${style.strong(oneLine(what))} ${isDigits ? 'is recorded' : 'matches its record'}: ${first.fingerprint}`,
         ...records.map(({ name, flow, trail, git_commit, compliance_state, running_in }) =>
           factsText(`  ${oneLine(`${flow}/${trail}`)}  ${stateText(compliance_state, style)}`, [
             ['  name', name],
@@ -68,7 +73,7 @@ async function verifyArtifact(session: Session, what: string): Promise<Outcome> 
 
 function noSuchThing(what: string): CliError {
   return usageError(
-    `'${what}' is neither a file here nor a fingerprint`,
+    `'${what}' is not a local file or a fingerprint`,
     'Give a package, a path, oci://IMAGE, or a fingerprint or its first 5 digits',
   );
 }
@@ -77,9 +82,9 @@ function noSuchThing(what: string): CliError {
 async function notRecorded(session: Session, what: string, sha: string, isDigits: boolean): Promise<CliError> {
   if (isDigits) return new CliError('notFound', `No record has a fingerprint that begins with ${sha}`);
   const namesake = await newestNamesake(session, what);
-  return new CliError('nonCompliant', `${what} is not what was recorded: no record has the fingerprint ${sha}`, {
+  return new CliError('nonCompliant', `${what} does not match any record: no record has the fingerprint ${sha}`, {
     ...(namesake !== undefined && { why: namesake }),
-    fix: 'Get it again from where it was built, or report it if it is new',
+    fix: 'Get it again from its build, or report it if it is new',
   });
 }
 
@@ -93,5 +98,5 @@ async function newestNamesake(session: Session, what: string): Promise<string | 
   });
   const name = what.split('/').at(-1);
   const same = artifacts.find(({ filename }) => filename === what || filename.split('/').at(-1) === name);
-  return same && `The newest of that name in flow ${flow} has ${same.fingerprint}`;
+  return same && `The newest artifact with that name in flow ${flow} has ${same.fingerprint}`;
 }

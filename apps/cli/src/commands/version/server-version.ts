@@ -34,13 +34,13 @@ export function versionIn(document: unknown, headers: Headers): ServerVersion | 
 /** Describes an incompatibility between the two versions. */
 export function skewOf({ api, release, missing }: ServerVersion): string | undefined {
   if (api.split('.')[0] !== OURS)
-    return `The service speaks version ${api} of the API, and this program version ${OURS}`;
+    return `The service uses version ${api} of the API, but this program uses version ${OURS}`;
   if (release !== null && lineOf(release) !== lineOf(version))
-    return `The service is version ${release}, and this program version ${version}`;
+    return `The service has version ${release}, but this program has version ${version}`;
   if (missing.length === 0) return undefined;
   const some = missing.slice(0, 3).join(', ');
   const more = missing.length > 3 ? ` and ${missing.length - 3} more` : '';
-  return `The service is older than this program: it does not know ${some}${more}`;
+  return `The service is older than this program: it does not support ${some}${more}`;
 }
 
 /** Versions of one line work together: of one major version, and before 1.0.0 of one minor version. */

@@ -34,9 +34,9 @@ it('warns when the service is older, newer or something else', async () => {
   const at = async (document: unknown) => (await cli.run(['version', '--host', await serving(document)])).stderr;
   const info = (version: string) => ({ info: { title: 'Waymark API', version }, paths: {} });
   expect(await at(info('2.0'))).toMatch(
-    /^! The service is older than this program: it does not know \w+, .* more\. Update/,
+    /^! The service is older than this program: it does not support \w+, .* more\. Update/,
   );
-  expect(await at(info('3.1'))).toContain('speaks version 3.1 of the API, and this program version 2');
+  expect(await at(info('3.1'))).toContain('uses version 3.1 of the API, but this program uses version 2');
   expect(await at({ info: { title: 'Petstore', version: '1' } })).toContain('is not Waymark');
 });
 
@@ -53,7 +53,7 @@ it('warns when the release of the service is of another line', async () => {
   expect(await Promise.all(releases.map(warnedOf))).toEqual([false, false, true, true]);
   const other = await cli.run(['version', '--json', '--host', await serving(document, { 'waymark-version': '7.1.0' })]);
   expect(other.stderr).toBe(
-    `! The service is version 7.1.0, and this program version ${version}. Update the older one\n`,
+    `! The service has version 7.1.0, but this program has version ${version}. Update the older of the two\n`,
   );
   expect(JSON.parse(other.stdout)).toMatchObject({ client: version, server: '7.1.0', missing: [] });
 });

@@ -6,15 +6,15 @@ import { type ServerVersion, serverVersion, skewOf } from './server-version.ts';
 
 export const command = defineCommand({
   description:
-    'Asks the service as well, where one is set. That it cannot be reached is told, and is no failure. waymark --version ' +
-    'prints nothing but the version of this program.',
+    'Also asks the service, if a host is set; an unreachable service is reported but is not a failure. waymark ' +
+    '--version prints only the version of this program.',
   examples: [{ say: 'Both', run: 'waymark version' }],
   build: (command) => command,
   async run(session) {
     const { host } = session.settings;
     const server = host === undefined ? undefined : await asked(session, host);
     const skew = server && skewOf(server);
-    if (skew) session.warn(`${skew}. Update the older one`);
+    if (skew) session.warn(`${skew}. Update the older of the two`);
     return {
       data: {
         client: version,
@@ -23,7 +23,7 @@ export const command = defineCommand({
         api: server?.api ?? null,
         missing: server?.missing ?? [],
       },
-      text: [`waymark ${version}`, host !== undefined && `${host}: ${server ? described(server) : 'not known'}`]
+      text: [`waymark ${version}`, host !== undefined && `${host}: ${server ? described(server) : 'unknown'}`]
         .filter(Boolean)
         .join('\n'),
     };
@@ -33,7 +33,7 @@ export const command = defineCommand({
 async function asked(session: Session, host: string): Promise<ServerVersion | undefined> {
   try {
     const found = await serverVersion(session, session.io.signal);
-    if (!found) session.warn(`What answers at ${host} is not Waymark`);
+    if (!found) session.warn(`The server at ${host} is not Waymark`);
     return found;
   } catch (error) {
     session.io.signal.throwIfAborted();

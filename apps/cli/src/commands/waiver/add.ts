@@ -11,8 +11,9 @@ import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
   description:
-    'The artifact counts as compliant in the environment whatever its policies say, until the waiver expires or is ' +
-    'removed. It need not run there yet. Doing it twice changes nothing; another reason or expiry replaces the waiver.',
+    'The artifact counts as compliant in the environment regardless of its policies, until the waiver expires or is ' +
+    'removed. The artifact does not have to run there yet. Running it twice changes nothing; a new reason or expiry ' +
+    'replaces the waiver.',
   examples: [
     {
       say: 'For a week',
@@ -22,11 +23,11 @@ export const command = defineCommand({
   settings: ['dryRun'],
   build: (command) =>
     command
-      .argument('<fingerprint>', 'its fingerprint, all 64 digits')
-      .requiredOption('--env <name>', 'where it is let pass')
-      .requiredOption('--reason <text>', 'why; for those who read the list later')
-      .option('--name <text>', 'what the artifact is called; the name it was reported with unless given')
-      .option('--expires <time>', 'until when: 7d, 2026-12-01; until it is removed unless given'),
+      .argument('<fingerprint>', 'fingerprint of the artifact, all 64 digits')
+      .requiredOption('--env <name>', 'environment of the waiver')
+      .requiredOption('--reason <text>', 'reason for the waiver')
+      .option('--name <text>', 'name of the artifact (default: the name it was reported with)')
+      .option('--expires <time>', 'expiry: 7d, 2026-12-01 (default: until removed)'),
   async run(session, [text], { env, reason, name, expires }) {
     const fingerprint = wholeFingerprint(text);
     const waiver = await session.client().call(allowArtifact, {

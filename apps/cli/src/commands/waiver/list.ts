@@ -7,15 +7,15 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: 'Artifacts that count as compliant in an environment whatever its policies say, the newest first.',
+  description: 'Lists artifacts that count as compliant in an environment regardless of its policies, newest first.',
   examples: [
-    { say: 'What is waived in prod', run: 'waymark waiver list --env prod' },
-    { say: 'With what has ended', run: 'waymark waiver list --ended' },
+    { say: 'Waivers in prod', run: 'waymark waiver list --env prod' },
+    { say: 'Include ended waivers', run: 'waymark waiver list --ended' },
   ],
   build: (command) =>
     command
       .option('--env <name>', 'only in this environment')
-      .option('--ended', 'also those that were withdrawn or replaced or have expired')
+      .option('--ended', 'include waivers that were removed, replaced, or have expired')
       .addOption(limitOption()),
   async run(session, _, { env, ended, limit }) {
     const waivers = await listItems(
@@ -38,7 +38,7 @@ export const command = defineCommand({
           { title: 'since', of: ({ timestamp }) => showTime(timestamp, session) },
           { title: 'by', of: ({ user_name }) => user_name },
           {
-            title: 'until',
+            title: 'expires',
             of: ({ ended_at, expires_at, end_reason }) =>
               ended_at === null
                 ? showTime(expires_at, session) || 'removed'
@@ -48,7 +48,7 @@ export const command = defineCommand({
           { title: 'id', of: ({ id }) => id, wide: true },
         ],
         name: ({ fingerprint }) => fingerprint,
-        none: 'Nothing is waived.',
+        none: 'No waivers found.',
       }),
     };
   },

@@ -3,7 +3,7 @@ import { defineCommand } from '../../run/command.ts';
 import { rowsOf } from '../../run/outcome.ts';
 
 export const command = defineCommand({
-  description: 'With them anybody can verify messages of the org, without a secret.',
+  description: 'Anyone can verify messages of the org with these keys, without a secret.',
   examples: [{ say: 'Public keys of the org', run: 'waymark webhook keys' }],
   build: (command) => command,
   async run(session) {
@@ -19,7 +19,7 @@ export const command = defineCommand({
           { title: 'id', of: ({ kid }) => kid },
         ],
         name: ({ waymark_key }) => waymark_key,
-        none: 'The org has no keys yet: it gets one with its first webhook.',
+        none: 'No keys yet. The org gets one with its first webhook.',
       }),
     };
   },

@@ -15,24 +15,27 @@ const MAX_AGE_SECONDS = 300;
 
 export const command = defineCommand({
   description:
-    'A receiver on this machine alone, to see what is sent while you write your own. It prints each message and ' +
-    'verifies it; one that is not genuine is answered with 401. Waymark calls only public https addresses, so lead one ' +
-    'here with a tunnel of yours.',
+    'Runs a local receiver that shows what Waymark sends while you write your own. Prints and verifies each message; ' +
+    'answers messages that are not genuine with 401. Waymark calls only public https URLs, so use a tunnel to this ' +
+    'machine.',
   examples: [
-    { say: 'Print what comes', run: 'waymark webhook listen --port 8080 --secret-file secret.txt' },
-    { say: 'And hand it on', run: 'waymark webhook listen --port 8080 --forward-to http://127.0.0.1:3000/hooks' },
+    { say: 'Print messages', run: 'waymark webhook listen --port 8080 --secret-file secret.txt' },
+    {
+      say: 'Forward messages to your program',
+      run: 'waymark webhook listen --port 8080 --forward-to http://127.0.0.1:3000/hooks',
+    },
   ],
   build: (command) =>
     command
-      .option('--port <number>', 'where to listen, on 127.0.0.1; a free one unless given', readPort, 0)
-      .option('--forward-to <url>', 'send what is genuine to this address too, and answer as it does')
+      .option('--port <number>', 'port to listen on, at 127.0.0.1 (default: a free port)', readPort, 0)
+      .option('--forward-to <url>', 'forward genuine messages to this URL, and return its response')
       .addOption(secretFileOption())
       .addOption(publicKeysOption()),
   async run(session, _, { port, forwardTo, ...flags }) {
     const write = endlessWriter(session);
     const forward = forwardTo === undefined ? undefined : readAddress(forwardTo);
     const keys = await verifyingKeys(session, flags);
-    if (keys.length === 0) session.warn('Nothing is verified: there is no --secret-file and no --public-keys');
+    if (keys.length === 0) session.warn('Messages are not verified: neither --secret-file nor --public-keys is given');
     const server = createServer((request, response) => {
       receive(session, request, { keys, forward })
         .then((received) => {
@@ -42,7 +45,7 @@ export const command = defineCommand({
         .catch(() => answer(response, 413));
     });
     const address = await listen(server, port);
-    session.say(`Listening at ${address}; Ctrl-C ends it`);
+    session.say(`Listening at ${address}; stop with Ctrl-C`);
     await interrupted(session, server);
     return ended;
   },
@@ -75,7 +78,7 @@ async function receive(
 function faultOf(request: Parameters<typeof checkSignature>[0], keys: readonly string[], now: number): string | null {
   const checked = checkSignature(request, keys, Math.floor(now));
   if (checked.kind === 'wrong') return checked.why;
-  return Math.abs(checked.ageSeconds) > MAX_AGE_SECONDS ? 'it is not of the last 5 minutes' : null;
+  return Math.abs(checked.ageSeconds) > MAX_AGE_SECONDS ? 'it is older than 5 minutes or from the future' : null;
 }
 
 const HANDED_ON = [
@@ -106,7 +109,7 @@ async function forwarded(
     });
     return status;
   } catch {
-    warn(`${to.origin} cannot be reached; the message is answered with 502`);
+    warn(`${to.origin} cannot be reached; answered the message with 502`);
     return 502;
   }
 }
@@ -116,7 +119,7 @@ function lineOf(session: Session, { received_at, genuine, reason, status, body }
   const mark = genuine === null ? '?' : genuine ? '✓' : '✕';
   const what = [event_type, description].filter((part) => typeof part === 'string').join('  ');
   return oneLine(
-    [showTime(received_at, session), mark, status, reason ?? (what || 'no message of Waymark')].join('  '),
+    [showTime(received_at, session), mark, status, reason ?? (what || 'not a Waymark message')].join('  '),
   );
 }
 
@@ -170,7 +173,7 @@ function interrupted({ io }: Session, server: Server): Promise<void> {
 function readAddress(text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw usageError('--forward-to must be an address such as http://127.0.0.1:3000/hooks');
+  throw usageError('--forward-to must be a URL such as http://127.0.0.1:3000/hooks');
 }
 
 function readPort(text: string): number {

@@ -23,7 +23,7 @@ export function checkSignature({ headers, body }: SignedRequest, keys: readonly 
   const signatures = (headers['webhook-signature'] ?? '').split(' ');
   const isGenuine = keys.some((key) => signatures.some((signature) => isSignedWith(key, signature, text)));
   if (isGenuine) return { kind: 'genuine', ageSeconds: nowSeconds - Number(timestamp) };
-  return { kind: 'wrong', why: 'no signature fits: another secret, or the body is not as it was sent' };
+  return { kind: 'wrong', why: 'no signature matches: the secret is different, or the body was changed' };
 }
 
 export function isVerifyingKey(text: string): boolean {

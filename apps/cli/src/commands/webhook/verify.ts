@@ -11,36 +11,31 @@ import { type Checked, checkSignature } from './signature.ts';
 import { publicKeysOption, secretFileOption, verifyingKeys } from './verifying-keys.ts';
 
 export const command = defineCommand({
-  description:
-    'Tells whether a request that was saved is genuine: whether it was signed with the secret, and not long ago. Ends ' +
-    'with 3 if not.',
+  description: 'Checks that a saved request was signed with the secret and is recent. Exits with 3 if not.',
   examples: [
     {
       say: 'With the secret of the target',
       run: 'waymark webhook verify --headers headers.txt --body body.json --secret-file secret.txt',
     },
     {
-      say: 'With the public keys of the org, whenever it was sent',
+      say: 'With the public keys of the org, ignoring its age',
       run: 'waymark webhook verify --headers headers.txt --body body.json --public-keys --any-age',
     },
   ],
   build: (command) =>
     command
       .requiredOption('--headers <file>', 'lines such as webhook-id: …, or a JSON object')
-      .requiredOption('--body <file>', 'the body as it came, byte for byte; - is standard input')
+      .requiredOption('--body <file>', 'file with the unmodified body, or - for standard input')
       .addOption(secretFileOption())
       .addOption(publicKeysOption())
-      .option('--max-age <duration>', 'how old it may be; 5m unless given', readAge, 300)
-      .option('--any-age', 'do not look at its age'),
+      .option('--max-age <duration>', 'maximum age (default: 5m)', readAge, 300)
+      .option('--any-age', 'ignore its age'),
   async run(session, _, { headers: file, body, maxAge, anyAge, ...flags }) {
     const headers = readHeaders(await readInput(session, file), file);
     const bytes = body === '-' ? await session.io.stdin.bytes() : readFileSync(resolve(session.io.cwd, body));
     const keys = await verifyingKeys(session, flags);
     if (keys.length === 0) {
-      throw usageError(
-        'It is not said what to verify with',
-        'Give --secret-file, WAYMARK_WEBHOOK_SECRET or --public-keys',
-      );
+      throw usageError('No secret or public key given', 'Give --secret-file, WAYMARK_WEBHOOK_SECRET, or --public-keys');
     }
     const checked = checkSignature({ headers, body: bytes }, keys, Math.floor(session.io.now().getTime() / 1000));
     return outcomeOf(checked, headers['webhook-id'] ?? null, anyAge ? Number.POSITIVE_INFINITY : maxAge);
@@ -55,7 +50,7 @@ function outcomeOf(checked: Checked, id: string | null, maxAge: number): Outcome
     return refused(
       id,
       age,
-      `it is signed as it should be, but ${ageText}: somebody may send it again. --any-age accepts that`,
+      `the signature is valid, but it is ${ageText}, so it may be a replay. Accept it with --any-age`,
     );
   }
   return {
@@ -91,12 +86,12 @@ function jsonHeaders(text: string, file: string): [string, string][] {
       [value].flat().join(' '),
     ]);
   } catch {
-    throw usageError(`${file} begins like JSON, but is none`);
+    throw usageError(`${file} looks like JSON but is not valid`);
   }
 }
 
 function readAge(text: string): number {
   const seconds = readSeconds(text);
   if (seconds > 0) return seconds;
-  throw new InvalidArgumentError('It must be longer than nothing.');
+  throw new InvalidArgumentError('It must be longer than zero.');
 }

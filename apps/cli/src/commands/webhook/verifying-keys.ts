@@ -8,9 +8,9 @@ import { isVerifyingKey } from './signature.ts';
 const VARIABLE = 'WAYMARK_WEBHOOK_SECRET';
 
 export const secretFileOption = () =>
-  new Option('--secret-file <file>', `file with the secret (whsec_…) or public key (whpk_…); else ${VARIABLE}`);
+  new Option('--secret-file <file>', `file with the secret (whsec_…) or public key (whpk_…) (default: $${VARIABLE})`);
 export const publicKeysOption = () =>
-  new Option('--public-keys', 'verify with the public keys of the org, which the service tells; needs no secret');
+  new Option('--public-keys', 'verify with the public keys of the org, fetched from the service; needs no secret');
 
 interface Flags {
   readonly secretFile?: string | undefined;
@@ -34,7 +34,7 @@ function readKeys(text: string, source: string): string[] {
   const keys = text.split(/\s+/).filter(Boolean);
   if (keys.length > 0 && keys.every(isVerifyingKey)) return keys;
   throw usageError(
-    `${source} does not hold a secret such as whsec_…, or a public key such as whpk_…`,
-    "'waymark notify secret get TARGET' prints the secret of a webhook",
+    `${source} does not contain a secret such as whsec_… or a public key such as whpk_…`,
+    "Print the secret of a webhook with 'waymark notify secret get TARGET'",
   );
 }

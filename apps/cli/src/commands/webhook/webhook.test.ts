@@ -66,7 +66,7 @@ describe('webhook verify', async () => {
 
     expect(await verify('--body', 'changed.json', '--secret-file', 'secret.txt')).toMatchObject({
       code: 3,
-      stdout: expect.stringContaining('no signature fits'),
+      stdout: expect.stringContaining('no signature matches'),
     });
     expect(await verify('--secret-file', 'other.txt')).toMatchObject({ code: 3 });
     expect(await verify('--headers', 'none.txt', '--secret-file', 'secret.txt')).toMatchObject({

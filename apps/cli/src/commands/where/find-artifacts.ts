@@ -78,7 +78,7 @@ async function* newest<Item>(session: Session, items: AsyncIterable<Item>, what:
   let count = 0;
   for await (const item of items) {
     if (count++ === MAX_SEARCHED) {
-      session.say(`Only the newest ${MAX_SEARCHED} ${what} were looked through`);
+      session.say(`Only the newest ${MAX_SEARCHED} ${what} were searched`);
       return;
     }
     yield item;

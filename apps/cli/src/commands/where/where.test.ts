@@ -20,7 +20,7 @@ const where = (...line: string[]) => cli.run(['where', '--utc', ...line]);
 it('shows where it runs and since when, and where not yet', async () => {
   const { code, stdout } = await where('aaaaa');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/✓ runs +prod +\d{4}-\d\d-\d\d \d\d:\d\d +#1 +app-a\.tgz +aaaaaaaaaaaa/);
+  expect(stdout).toMatch(/✓ running +prod +\d{4}-\d\d-\d\d \d\d:\d\d +#1 +app-a\.tgz +aaaaaaaaaaaa/);
   expect(stdout).toMatch(/┄ not yet +staging\n/);
   expect(JSON.parse((await where('aaaaa', '--json')).stdout)).toEqual([
     {
@@ -40,7 +40,7 @@ it('shows where it runs and since when, and where not yet', async () => {
 it('finds by whole commit, ticket and pull request, and never by a prefix', async () => {
   const known = ['a'.repeat(40), 'SHOP-12', 'shop-12', 'SHOP-7', 'https://git.example.com/acme/shop/pull/8'];
   for (const what of known) {
-    expect(await where(what), what).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ runs') });
+    expect(await where(what), what).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ running') });
   }
   for (const what of ['SHOP-1', 'SHOP', 'HOP-12', 'https://git.example.com/acme/shop/pull/81', '.*', 'fffff']) {
     const { code, stdout } = await where(what);
@@ -59,7 +59,7 @@ it('shows where it ran, and finds a local file', async () => {
   expect((await where('next.bin')).stdout).toBe((await where('./next.bin')).stdout);
   api.clock.now = new Date(api.clock.now.getTime() + 60_000);
   await givenRunning(api, 'prod', { backend: digest });
-  expect((await where('./next.bin')).stdout).toMatch(/✓ runs +prod .* #2 /);
-  expect((await where('aaaaa')).stdout).toMatch(/✕ left +prod .* #2 /);
+  expect((await where('./next.bin')).stdout).toMatch(/✓ running +prod .* #2 /);
+  expect((await where('aaaaa')).stdout).toMatch(/✕ exited +prod .* #2 /);
   expect((await where('aaaaa', '-o', 'name')).stdout).toBe('prod\nstaging\n');
 });

@@ -11,7 +11,8 @@ import { type FoundArtifact, findArtifacts } from './find-artifacts.ts';
 
 export const command = defineCommand({
   description:
-    'Tells where it runs and since when, where it ran and since when not, and where it never was. A ticket or the address of a pull request is looked for in the newest attestations of these kinds and in the newest trails.',
+    'Shows where it runs and since when, where it ran and until when, and where it never ran. A ticket or the URL of ' +
+    'a pull request is searched in the newest attestations of these types and in the newest trails.',
   examples: [
     { say: 'A commit', run: 'waymark where 9f14efa' },
     { say: 'A ticket', run: 'waymark where SHOP-812' },
@@ -20,15 +21,16 @@ export const command = defineCommand({
   build: (command) =>
     command.argument(
       '<what>',
-      'a commit or a fingerprint or the first 5 digits of one, a path, oci://IMAGE, a ticket, or the address of a pull request',
+      'a commit or fingerprint or its first 5 digits, a path, oci://IMAGE, a ticket, or the URL of a pull request',
     ),
   async run(session, [what]) {
-    if (what.trim() === '') throw usageError('There is nothing to look for', 'Give a commit, an artifact or a ticket');
+    if (what.trim() === '')
+      throw usageError('Nothing to look for was given', 'Give a commit, an artifact, or a ticket');
     const org = session.need('org');
     const found = await findArtifacts(session, what);
     if (found.length === 0) {
-      throw new CliError('notFound', `Nothing that was recorded came from '${what}'`, {
-        fix: "Is the artifact reported? 'waymark search' finds by digits and names",
+      throw new CliError('notFound', `No recorded artifact comes from '${what}'`, {
+        fix: "Check that the artifact was reported, or try 'waymark search'",
       });
     }
     const places = await placesOf(session, found);
@@ -39,7 +41,7 @@ export const command = defineCommand({
         items: places,
         columns: [
           {
-            title: 'where',
+            title: 'state',
             of: ({ state }) => WORDS[state],
             format: (text, { state }, style) => SIGNS[state](style, text),
           },
@@ -52,10 +54,10 @@ export const command = defineCommand({
           { title: 'flow', of: ({ flow_name }) => flow_name, wide: true },
         ],
         name: ({ environment_name }) => environment_name,
-        none: `It is recorded, but there is no environment yet. 'waymark env create' makes one.`,
+        none: `The artifact is recorded, but there are no environments yet. Create one with 'waymark env create'.`,
       }),
       ...(never.length > 0 && {
-        text: `'waymark why ${shortDigest(found[0]?.fingerprint)} --env ${never[0]?.environment_name}' tells whether it may run there`,
+        text: `Check whether it can run there: 'waymark why ${shortDigest(found[0]?.fingerprint)} --env ${never[0]?.environment_name}'`,
       }),
       page: session.pageOf(org, 'artifacts', found[0]?.fingerprint ?? ''),
     };
@@ -64,7 +66,7 @@ export const command = defineCommand({
 
 type State = 'running' | 'exited' | 'never';
 
-const WORDS: Readonly<Record<State, string>> = { running: 'runs', exited: 'left', never: 'not yet' };
+const WORDS: Readonly<Record<State, string>> = { running: 'running', exited: 'exited', never: 'not yet' };
 
 const SIGNS: Readonly<Record<State, (style: Style, text: string) => string>> = {
   running: (style, text) => style.good(`✓ ${text}`),

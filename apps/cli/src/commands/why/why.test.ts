@@ -72,7 +72,7 @@ describe('an environment', () => {
   it('folds what passes, and --all unfolds it', async () => {
     const folded = (await why('mixed')).stdout;
     expect(folded).toContain('├─ ✕ ghost (dddddddddddd)');
-    expect(folded).toContain('└─ ✓ 5 more pass; --all shows them');
+    expect(folded).toContain('└─ ✓ 5 more pass; show them with --all');
     expect(folded).not.toContain('three');
     const all = (await why('mixed', '--all')).stdout;
     expect(all).toContain('✓ three (333333333333)');
@@ -97,7 +97,7 @@ describe('an environment', () => {
     const wrong = await why('prod@yesterday');
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain("'prod@yesterday' is not a snapshot");
-    expect(wrong.stderr).toContain('quotes keep the shell away from # and {}');
+    expect(wrong.stderr).toContain('quote # and {}, which shells interpret');
     expect((await why('prod#99')).code).toBe(5);
     expect((await why('nowhere')).code).toBe(5);
     expect((await why('')).code).toBe(2);
@@ -125,7 +125,7 @@ describe('an environment', () => {
     await givenHeartbeat(api, name, new Date(api.clock.now.getTime() - 3_600_000));
     const result = await why(name, '--exit-code');
     expect([result.code, result.stdout.startsWith(says)]).toEqual([code, true]);
-    expect(result.stdout).toMatch(/^ {2}Stale: a report is overdue since /m);
+    expect(result.stdout).toMatch(/^ {2}Stale: the report has been overdue since /m);
     expect((await cli.run(['env', 'get', name])).stdout).toMatch(new RegExp(`^${state} \\(stale\\) {2}${name} `));
     expect((await cli.run(['env', 'list'])).stdout).toMatch(new RegExp(`^${state} +${name} .*\\(stale\\)`, 'm'));
   });
@@ -171,7 +171,7 @@ describe('a trail', () => {
     expect(explainTrail.reply.parse(JSON.parse(result.stdout))).toMatchObject({ id: 'trail', status: 'NON-COMPLIANT' });
     const missing = await why();
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('No flow is given');
+    expect(missing.stderr).toContain('No flow given');
     expect((await why('shop/none')).code).toBe(5);
   });
 });
@@ -199,7 +199,7 @@ describe('an artifact', () => {
   it('that was not reported is explained by what runs', async () => {
     const { code, stdout } = await why(fingerprint('d'), '--env', 'prod', '--exit-code');
     expect(code).toBe(3);
-    expect(stdout).toContain('No flow reports it');
+    expect(stdout).toContain('No flow reported it');
     expect((await why(fingerprint('e'))).code).toBe(5);
     expect((await why(fingerprint('e'), '--env', 'prod')).code).toBe(5);
   });
@@ -221,7 +221,7 @@ describe('an artifact', () => {
     await givenPlainArtifact(api, 'other', '1');
     const { code, stderr } = await why(fingerprint('1'));
     expect(code).toBe(2);
-    expect(stderr).toContain('Say which one with --flow');
+    expect(stderr).toContain('Choose one with --flow');
     expect((await why(fingerprint('1'), '--flow', 'plain')).code).toBe(0);
     expect((await why(fingerprint('1'), '--env', 'mixed')).code).toBe(0);
   });
@@ -229,7 +229,7 @@ describe('an artifact', () => {
   it('is not taken with --env for something else', async () => {
     expect(await why('prod', '--env', 'prod')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('for artifacts'),
+      stderr: expect.stringContaining('only with artifacts'),
     });
   });
 });

@@ -21,26 +21,26 @@ import type { Session } from '../../run/session.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: `Tells what is needed, what was found, why that is enough or not, and what to do. It explains and does not judge: the exit code is 0 unless --exit-code is given. A word without a slash is an environment, unless it is hexadecimal digits of an artifact; ./NAME is always a path. ${SNAPSHOT_HELP}`,
+  description: `Shows what is required, what was found, why that is enough or not, and how to fix it. Explains without failing: exits with 0 unless --exit-code is given. A word without a slash is an environment, unless it consists of hexadecimal digits of an artifact; ./NAME is always a path. ${SNAPSHOT_HELP}`,
   examples: [
     { say: 'An environment as it is now', run: 'waymark why prod' },
-    { say: 'An artifact, by the policies of an environment', run: 'waymark why 8f05d73 --env prod' },
-    { say: 'What was decided then, for a ticket', run: "waymark why 'prod@{2.days.ago}' -o markdown" },
+    { say: 'An artifact, judged by the policies of an environment', run: 'waymark why 8f05d73 --env prod' },
+    { say: 'An earlier verdict, as Markdown for a ticket', run: "waymark why 'prod@{2.days.ago}' -o markdown" },
   ],
   settings: ['flow', 'trail'],
   build: (command) =>
     command
       .argument(
         '[what]',
-        'ENV or a snapshot of it, FLOW/TRAIL, a fingerprint or its first 5 digits, a path, or oci://IMAGE; the trail of the build unless given',
+        'ENV or one of its snapshots, FLOW/TRAIL, a fingerprint or its first 5 digits, a path, or oci://IMAGE (default: the trail of the build)',
       )
       .option('--env <name>', 'judge the artifact by the policies of this environment')
-      .option('--all', 'show what passes, too')
-      .option('--exit-code', "end as 'assert' would: 3 when it is not compliant, 8 when there is no verdict"),
+      .option('--all', 'also show what passes')
+      .option('--exit-code', "exit like 'assert': 3 if it is not compliant, 8 if there is no verdict"),
   async run(session, [what], { env, all, exitCode }) {
     const subject = await subjectOf(session, what);
     if (env !== undefined && subject.kind !== 'artifact') {
-      throw usageError('--env is for artifacts only', "Leave it out, or ask 'waymark why ARTIFACT --env ENV'");
+      throw usageError('--env works only with artifacts', "Leave it out, or run 'waymark why ARTIFACT --env ENV'");
     }
     const answer = await answerTo(session, subject, { env, isAll: all === true });
     const view = { session, showsAll: all === true };
@@ -108,9 +108,10 @@ async function whyEnvironment(
   const { environment, snapshot_index, left_out, first_broke_at, first_broke_in } = document;
   const remarks = [
     first_broke_at !== null && `since ${sinceText(session, first_broke_at)}${inSnapshot(first_broke_in)}`,
-    snapshot_index !== null && snapshot !== undefined && `as it was decided in snapshot ${snapshot_index}`,
-    left_out > 0 && `${left_out} more artifacts run that are not shown${isAll ? '' : '; --all shows more of them'}`,
-    stale && `Stale: a report is overdue since ${sinceText(session, stale_since)}, so what runs there may have changed`,
+    snapshot_index !== null && snapshot !== undefined && `as decided in snapshot ${snapshot_index}`,
+    left_out > 0 && `${left_out} more running artifacts are not shown${isAll ? '' : '; show more with --all'}`,
+    stale &&
+      `Stale: the report has been overdue since ${sinceText(session, stale_since)}, so what runs there may have changed`,
   ];
   return {
     ...withActions(document),
@@ -170,7 +171,7 @@ async function whyUnreported(session: Session, fingerprint: string, env: string 
     id: 'artifact',
     kind: 'artifact',
     status: document.compliance.toUpperCase(),
-    needs: `What the policies of environment '${env}' ask for.`,
+    needs: `What the policies of environment '${env}' require.`,
     found: [],
     because: document.because,
     fix: null,
@@ -181,7 +182,7 @@ async function whyUnreported(session: Session, fingerprint: string, env: string 
     document,
     root,
     title: `${shortDigest(fingerprint)} in ${env}`,
-    remarks: ['No flow reports it'],
+    remarks: ['No flow reported it'],
     fixes: endingOf(root.status) === 'done' ? [] : ['Report it to the flow that builds it.'],
     page: session.pageOf(org, 'artifacts', fingerprint),
   };

@@ -53,7 +53,7 @@ export const findOnAzure: FindPullRequests = async (session, query) => {
   const repository = env['BUILD_REPOSITORY_ID'] ?? query.repository?.split('/').at(-1);
   if (!collection || !project || !repository) {
     throw usageError(
-      'It is not known where the repository is',
+      'The repository is unknown',
       'Set SYSTEM_COLLECTIONURI, SYSTEM_TEAMPROJECT and BUILD_REPOSITORY_ID, as Azure Pipelines does',
     );
   }
@@ -101,7 +101,7 @@ function authorization({ io }: Session): string {
   const { AZURE_DEVOPS_EXT_PAT: personal, SYSTEM_ACCESSTOKEN: job } = io.env;
   if (personal) return basic('', personal);
   if (job) return bearer(job);
-  throw new CliError('denied', 'There is no token for Azure DevOps', {
+  throw new CliError('denied', 'No token for Azure DevOps', {
     fix: 'Map it into the step: env: { SYSTEM_ACCESSTOKEN: $(System.AccessToken) }',
   });
 }

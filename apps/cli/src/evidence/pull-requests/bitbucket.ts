@@ -66,8 +66,8 @@ function authorization({ io }: Session): string {
   const { BITBUCKET_TOKEN: token, BITBUCKET_USERNAME: user, BITBUCKET_APP_PASSWORD: password } = io.env;
   if (token) return user ? basic(user, token) : bearer(token);
   if (user && password) return basic(user, password);
-  throw new CliError('denied', 'There is no token for Bitbucket', {
-    fix: 'Set BITBUCKET_TOKEN to a repository access token that may read pull requests',
+  throw new CliError('denied', 'No token for Bitbucket', {
+    fix: 'Set BITBUCKET_TOKEN to a repository access token that can read pull requests',
   });
 }
 

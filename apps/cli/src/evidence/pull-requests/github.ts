@@ -55,7 +55,7 @@ export const findOnGithub: FindPullRequests = async (session, query) => {
   const base = apiAddress(query.apiUrl ?? env['GITHUB_API_URL'] ?? 'https://api.github.com', 'GITHUB_API_URL');
   const token = env['GITHUB_TOKEN'] || env['GH_TOKEN'];
   if (!token) {
-    throw new CliError('denied', 'There is no token for GitHub', {
+    throw new CliError('denied', 'No token for GitHub', {
       fix: 'Set GITHUB_TOKEN; in a workflow: env: { GITHUB_TOKEN: ${{ github.token }} } with pull-requests: read',
     });
   }

@@ -67,8 +67,8 @@ function tokenHeader({ io }: Session): Record<string, string> {
   const { GITLAB_TOKEN: own, CI_JOB_TOKEN: job } = io.env;
   if (own) return { 'private-token': own };
   if (job) return { 'job-token': job };
-  throw new CliError('denied', 'There is no token for GitLab', {
-    fix: 'Set GITLAB_TOKEN to a project access token that may read the API (read_api)',
+  throw new CliError('denied', 'No token for GitLab', {
+    fix: 'Set GITLAB_TOKEN to a project access token with the scope read_api',
   });
 }
 

@@ -43,14 +43,14 @@ export class KubernetesError extends CliError {
 const ENDINGS: Readonly<Record<number, Ending>> = { 401: 'denied', 403: 'denied', 404: 'notFound' };
 
 const FIXES: Readonly<Partial<Record<number, string>>> = {
-  401: 'The credential for the cluster is missing, wrong or too old',
-  403: 'It takes the verbs get, list and watch on pods, in the namespaces that are reported or in all of them',
+  401: 'The credential for the cluster is missing, wrong, or expired',
+  403: 'Grant the verbs get, list, and watch on pods, in the reported namespaces or in all',
 };
 
 /** The message of a `Status`, which is how the API server refuses. */
 export function refusalOf(status: number, body: unknown, retryAfterSeconds?: number): KubernetesError {
   const { message } = (body ?? {}) as { message?: unknown };
-  return new KubernetesError(status, `The cluster refused to tell its pods (${status})`, {
+  return new KubernetesError(status, `The cluster refused to list its pods (${status})`, {
     ...(typeof message === 'string' && { why: message }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });

@@ -56,11 +56,11 @@ function run(plugin: ExecPlugin, kubeconfig: string, env: Env): Promise<string> 
     (error, stdout, stderr) => {
       if (!error) return succeed(stdout);
       const isMissing = 'code' in error && error.code === 'ENOENT';
-      const why = isMissing ? 'There is no such program' : lastLine(stderr);
+      const why = isMissing ? 'Program not found' : lastLine(stderr);
       const fix = isMissing ? installHint : undefined;
       // Not the error itself: it carries the arguments and all output.
       reject(
-        new CliError('denied', `${command}, which hands out the credential for the cluster, failed`, {
+        new CliError('denied', `${command}, which provides the credential for the cluster, failed`, {
           ...(why && { why }),
           ...(fix && { fix: plainText(fix, 500) }),
         }),

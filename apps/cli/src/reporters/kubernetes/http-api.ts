@@ -37,7 +37,7 @@ export function httpApi(connect: Connect): KubernetesApi {
         const answer = await ask(connect, { path, query, idleMs: GET_IDLE_MS, signal });
         const body = jsonOrNothing(await bodyOf(answer, MAX_BODY_BYTES));
         if (body === undefined)
-          throw new KubernetesError(406, 'What answers is not the API server of a cluster: no JSON');
+          throw new KubernetesError(406, 'The server is not a Kubernetes API server: the response is not JSON');
         return body;
       }),
     watch: (path, query, options) => events(connect, path, query, options),
@@ -103,7 +103,7 @@ function send(connection: Connection, { path, query, idleMs, signal }: Asking): 
   const url = addressOf(server, path, query);
   const isSecure = url.protocol === 'https:';
   if (!isSecure && token !== undefined && !isLoopback(url.hostname)) {
-    throw new KubernetesError(401, `${server} is not https, and the token would be sent for all to read`);
+    throw new KubernetesError(401, `${server} is not https, so the token would be sent unencrypted`);
   }
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = (isSecure ? secureRequest : plainRequest)(url, {
@@ -119,7 +119,7 @@ function send(connection: Connection, { path, query, idleMs, signal }: Asking): 
       rejectUnauthorized: insecure !== true,
     }),
   });
-  sent.on('timeout', () => sent.destroy(new Error(`nothing arrived for ${Math.round(idleMs / 1000)} seconds`)));
+  sent.on('timeout', () => sent.destroy(new Error(`no data for ${Math.round(idleMs / 1000)} seconds`)));
   sent.on('response', resolve);
   sent.on('error', (cause) => reject(signal?.aborted ? signal.reason : unreachable(cause)));
   sent.end();
@@ -143,7 +143,7 @@ async function bodyOf(answer: IncomingMessage, maxBytes: number): Promise<Buffer
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxBytes) throw new KubernetesError(413, `The cluster answered with more than ${maxBytes} bytes`);
+      if (size > maxBytes) throw new KubernetesError(413, `The response of the cluster exceeds ${maxBytes} bytes`);
       chunks.push(chunk);
     }
   } catch (cause) {

@@ -19,5 +19,5 @@ export async function* jsonLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     size += chunk.length - start;
     if (size > MAX_LINE_BYTES) throw new Error(`a line is longer than ${MAX_LINE_BYTES} bytes`);
   }
-  if (size > 0) throw new Error('the connection was cut in the middle of an event');
+  if (size > 0) throw new Error('the connection closed in the middle of an event');
 }

@@ -52,7 +52,7 @@ export async function kubeconfigConnect(
   const configs = await readAll(files);
   const name = context ?? configs.find(({ config }) => config['current-context'])?.config['current-context'];
   if (!name) {
-    throw usageError(`${files.join(', ')} has no current context`, 'Name one of its contexts');
+    throw usageError(`${files.join(', ')} has no current context`, 'Choose one with --kube-context');
   }
   const chosen = find(configs, 'context', name, ({ contexts }) => contexts).context ?? {};
   const cluster = placed(
@@ -93,8 +93,8 @@ async function readAll(files: readonly string[]): Promise<Read[]> {
   }
   if (configs.length === 0) {
     throw usageError(
-      `There is no kubeconfig at ${files.join(', ')}`,
-      'Give --kubeconfig FILE, or set KUBECONFIG; in a cluster none is needed, where the pod has a service account',
+      `No kubeconfig at ${files.join(', ')}`,
+      'Give --kubeconfig FILE, or set KUBECONFIG; in a pod with a service account, none is needed',
     );
   }
   return configs;
@@ -134,15 +134,15 @@ function placed<Entry extends Named, T>(entry: Placed<Entry>, contentOf: (entry:
 function requireKnown(cluster: Placed<Cluster>, user: Placed<User>): void {
   if (!cluster.server || !URL.canParse(cluster.server)) throw usageError(`${cluster.file}: the cluster has no address`);
   if (cluster['proxy-url']) throw usageError(`${cluster.file}: proxy-url is not supported`);
-  if (user.as) throw usageError(`${user.file}: to act as another user is not supported`);
+  if (user.as) throw usageError(`${user.file}: impersonation is not supported`);
   if (user['auth-provider']) {
     throw usageError(
       `${user.file}: auth-provider is not supported`,
-      'Use an exec plugin, as Kubernetes itself does now',
+      'Use an exec plugin, which replaced auth-provider in Kubernetes',
     );
   }
   if (user.username)
-    throw usageError(`${user.file}: user name and password are not supported, nor by Kubernetes since 1.19`);
+    throw usageError(`${user.file}: user name and password are not supported; Kubernetes removed them in 1.19`);
 }
 
 interface Credential {
@@ -176,7 +176,7 @@ async function tokenOf({ file, token, tokenFile }: Placed<User>): Promise<string
 
 export async function readToken(path: string): Promise<string> {
   const token = (await readFile(path, 'utf8')).trim();
-  if (token === '') throw new CliError('denied', `${path} has no token for the cluster in it`);
+  if (token === '') throw new CliError('denied', `${path} does not contain a token for the cluster`);
   return token;
 }
 

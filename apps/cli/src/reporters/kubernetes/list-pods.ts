@@ -60,7 +60,7 @@ export function podKey({ metadata: { uid, namespace = '', name = '' } = {} }: Po
 }
 
 export function requireFew(pods: number): void {
-  requireSendable(pods, 'pods', 'Report groups of namespaces to environments of their own');
+  requireSendable(pods, 'pods', 'Split the namespaces across several environments');
 }
 
 function pageOf(answer: unknown): { items: readonly Pod[]; next: string | undefined; resourceVersion: string } {
@@ -69,7 +69,7 @@ function pageOf(answer: unknown): { items: readonly Pod[]; next: string | undefi
     metadata?: { continue?: string; resourceVersion?: string };
   };
   if (!Array.isArray(items) || !metadata) {
-    throw new KubernetesError(502, 'What answers is not the API server of a cluster: that is no list of pods');
+    throw new KubernetesError(502, 'The server is not a Kubernetes API server: the response is not a list of pods');
   }
   return {
     items: items as Pod[],

@@ -189,7 +189,7 @@ it('explains how to install a missing plugin', async () => {
   );
   await expect(read({ kubeconfig: path })).rejects.toMatchObject({
     ending: 'denied',
-    why: 'There is no such program',
+    why: 'Program not found',
     fix: 'Install it so',
   });
 });
@@ -204,7 +204,7 @@ it.each<[string, string | object, string]>([
   ['a proxy', kubeconfig({}, { 'proxy-url': 'http://proxy' }), 'proxy-url is not supported'],
   ['a legacy provider', kubeconfig({ 'auth-provider': { name: 'gcp' } }), 'auth-provider is not supported'],
   ['a password', kubeconfig({ username: 'u', password: 'hush-hush' }), 'user name and password are not supported'],
-  ['another to act as', kubeconfig({ token: 't', as: 'admin' }), 'to act as another user is not supported'],
+  ['another to act as', kubeconfig({ token: 't', as: 'admin' }), 'impersonation is not supported'],
 ])('refuses a kubeconfig with %s', async (name, content, message) => {
   const path = await givenFile(`bad ${name}`, content);
   const failure = await read({ kubeconfig: path }).catch((error: unknown) => error);
@@ -215,5 +215,5 @@ it.each<[string, string | object, string]>([
 it('names the missing file', async () => {
   await expect(read({})).rejects.toThrow(join(home, '.kube', 'config'));
   const failure = await read({ env: { KUBECONFIG: '/none/a:/none/b' } }).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ ending: 'usage', message: 'There is no kubeconfig at /none/a, /none/b' });
+  expect(failure).toMatchObject({ ending: 'usage', message: 'No kubeconfig at /none/a, /none/b' });
 });

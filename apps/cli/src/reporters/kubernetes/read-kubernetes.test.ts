@@ -114,7 +114,7 @@ it.each<[KubernetesOptions, string]>([
   [{ namespaces: ['Shop Floor'] }, '"Shop Floor" is not the name of a namespace'],
   [{ namespaces: ['../secrets'] }, '"../secrets" is not the name of a namespace'],
   [{ namespaces: ['^('] }, '"^(" is not a pattern for namespaces'],
-  [{ namespaces: ['shop'], excludeNamespaces: ['shop'] }, 'All namespaces that are asked for are excluded as well'],
+  [{ namespaces: ['shop'], excludeNamespaces: ['shop'] }, 'All selected namespaces are also excluded'],
 ])('refuses %j', async (options, message) => {
   const cluster = await givenCluster();
   await expect(read(cluster, options)).rejects.toMatchObject({
@@ -164,15 +164,15 @@ it('names the missing permission, and never the token', async () => {
   const refused = await read(cluster).catch((error: unknown) => error);
   expect(refused).toMatchObject({
     ending: 'denied',
-    message: 'The cluster refused to tell its pods (403)',
+    message: 'The cluster refused to list its pods (403)',
     why: FORBIDDEN.message,
-    fix: expect.stringContaining('get, list and watch on pods'),
+    fix: expect.stringContaining('get, list, and watch on pods'),
   });
   expect(JSON.stringify([refused, String(refused), (refused as Error).stack])).not.toContain('secret-of-the-cluster');
   cluster.refuse = () => UNAUTHORIZED;
   await expect(read(cluster)).rejects.toMatchObject({
     ending: 'denied',
-    message: 'The cluster refused to tell its pods (401)',
+    message: 'The cluster refused to list its pods (401)',
   });
 });
 
@@ -202,12 +202,12 @@ it('is unavailable when nothing, or no cluster, answers', async () => {
     answer.end(JSON.stringify({ hello: 'world' }));
     return true;
   };
-  await expect(read(cluster)).rejects.toMatchObject({ message: expect.stringContaining('no list of pods') });
+  await expect(read(cluster)).rejects.toMatchObject({ message: expect.stringContaining('not a list of pods') });
   cluster.answerWith = (_, answer) => {
     answer.end('<html>sign in</html>');
     return true;
   };
-  await expect(read(cluster)).rejects.toMatchObject({ message: expect.stringContaining('no JSON') });
+  await expect(read(cluster)).rejects.toMatchObject({ message: expect.stringContaining('not JSON') });
   await cluster.close();
   await expect(read(cluster)).rejects.toMatchObject({
     ending: 'unavailable',
@@ -285,7 +285,7 @@ it('refuses to report more pods than one report may list', async () => {
   };
   await expect(read(cluster)).rejects.toMatchObject({
     ending: 'usage',
-    message: expect.stringContaining('more than 20000 pods'),
+    message: expect.stringContaining('More than 20000 pods'),
   });
 });
 

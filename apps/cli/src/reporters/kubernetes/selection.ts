@@ -21,7 +21,7 @@ export function selectionOf(options: KubernetesOptions): Selection {
   const includes = (namespace: string) => isWanted(namespace) && !isExcluded(namespace);
   const areNamed = namespaces.length > 0 && !namespaces.some(isPattern);
   const paths = areNamed ? [...new Set(namespaces)].filter(includes).map(pathOf) : ['/api/v1/pods'];
-  if (paths.length === 0) throw usageError('All namespaces that are asked for are excluded as well');
+  if (paths.length === 0) throw usageError('All selected namespaces are also excluded');
   return { paths, labelSelector, includes };
 }
 

@@ -208,7 +208,7 @@ it('ends when the first list is refused permanently, and retries later ones', as
   await watched();
   cluster.refuse = () => FORBIDDEN;
   cluster.endWatches('end');
-  await until(() => expect(notes.at(-1)).toContain('The cluster refused to tell its pods (403): pods is forbidden'));
+  await until(() => expect(notes.at(-1)).toContain('The cluster refused to list its pods (403): pods is forbidden'));
   cluster.refuse = () => undefined;
   cluster.put(pod('web', 'f'));
   await until(() => expect(reports.at(-1)?.pods).toEqual(['cart a', 'web f']));
@@ -235,7 +235,7 @@ it('retries a failed report with the current state, one at a time', async () => 
   await until(() => expect(reports.at(-1)?.cause).toBe('heartbeat'));
   expect(reports.at(-1)?.pods).toEqual(['cart a', 'web b']);
   expect(mostOpen).toBe(1);
-  expect(notes[0]).toBe('The report was not delivered and will be tried again: the service is down');
+  expect(notes[0]).toBe('The report was not delivered and will be retried: the service is down');
 });
 
 it('stops at once, also during a report', async () => {

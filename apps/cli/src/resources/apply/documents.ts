@@ -62,13 +62,13 @@ export function checkedDocuments(cwd: string, raw: readonly RawDocument[]): Docu
   if (problems.length === 0) return documents.toSorted((a, b) => rankOf(a) - rankOf(b));
   throw new CliError('usage', `Nothing was sent: ${problems.length} mistake${problems.length > 1 ? 's' : ''}`, {
     why: problems.join('\n  '),
-    fix: 'Fields are those of the API; the service describes them at /api/v2/openapi.json',
+    fix: 'See /api/v2/openapi.json for the fields of each kind',
   });
 }
 
 function refuseSecond(seen: Map<string, RawDocument>, { kind, name }: Document, raw: RawDocument): void {
   const first = seen.get(`${kind} ${name}`);
-  if (first) throw new Invalid([`${kind} '${name}' stands in ${placeOf(first)} already`]);
+  if (first) throw new Invalid([`${kind} '${name}' is already defined in ${placeOf(first)}`]);
   seen.set(`${kind} ${name}`, raw);
 }
 
@@ -111,7 +111,7 @@ function documentOf(cwd: string, raw: RawDocument): Document {
 function kindOf(kind: unknown): Document['kind'] {
   const known = kinds.find((one) => one === kind);
   if (known) return known;
-  const complaint = kind === undefined ? 'is missing' : `'${String(kind)}' is not known`;
+  const complaint = kind === undefined ? 'is missing' : `'${String(kind)}' is unknown`;
   throw new Invalid([`kind ${complaint}; it must be one of ${kinds.join(', ')}`]);
 }
 
@@ -183,9 +183,9 @@ function issueText(issue: Issue): string {
 }
 
 function reasonOf({ code, message, values, keys, expected }: Issue): string {
-  if (code === 'unrecognized_keys' && keys) return `has no field ${keys.join(', ')}`;
+  if (code === 'unrecognized_keys' && keys) return `has unknown fields: ${keys.join(', ')}`;
   if (code === 'invalid_value' && values) return `must be one of ${values.join(', ')}`;
-  if (code === 'invalid_key') return 'is not a key that can be used: letters, digits and . - _ ~';
+  if (code === 'invalid_key') return 'is not a valid key: use letters, digits, and . - _ ~';
   if (code === 'invalid_type' && message.endsWith('received undefined')) return 'is missing';
   if (code === 'invalid_type') return `must be of type ${expected ?? 'another'}`;
   return message;

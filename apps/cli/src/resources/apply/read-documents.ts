@@ -22,8 +22,8 @@ export async function readDocuments(session: Session, sources: readonly string[]
   }
   if (documents.length > 0) return documents;
   throw usageError(
-    `There is no document in ${sources.join(', ')}`,
-    `Files must end with ${EXTENSIONS.join(', ')} and hold documents with a kind`,
+    `No documents found in ${sources.join(', ')}`,
+    `Files must end with ${EXTENSIONS.join(', ')} and contain documents with a kind`,
   );
 }
 
@@ -75,7 +75,7 @@ export function readBeside(cwd: string, { file }: RawDocument, named: string): s
   const from = file === '-' ? cwd : resolve(cwd, file, '..');
   const path = realpathSync(resolve(from, named));
   if (![from, cwd].some((root) => isBelow(realpathSync(root), path))) {
-    throw usageError(`${named} is outside of where documents may read`);
+    throw usageError(`${named} is outside of the directories that documents can read from`);
   }
   return readFileSync(path, 'utf8');
 }
