@@ -43,14 +43,14 @@ program
   });
 program
   .command('worker')
-  .description('Run the relay, the processors and the scheduled tasks')
+  .description('Run the relay, the processors, and the scheduled tasks')
   .action(async () => {
     const { startWorker } = await import('./worker.ts');
     await runUntilStopped(async (surroundings) => [startWorker(surroundings)]);
   });
 program
   .command('all')
-  .description('Serve the API and do the work of a worker in one process, for small installations')
+  .description('Run the API and a worker in one process, for small installations')
   .action(async () => {
     const { startTogether } = await import('./together.ts');
     await runUntilStopped(startTogether);

@@ -72,7 +72,7 @@ it('says which processor is gone when a dead letter cannot be replayed', async (
   expect(await runCommand(['dead-letters', 'replay'], site.env)).toEqual({
     code: 1,
     stdout: '',
-    stderr: "There is no processor 'gone' in this version\n",
+    stderr: "This version has no processor 'gone'\n",
   });
 });
 

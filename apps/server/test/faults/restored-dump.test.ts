@@ -67,9 +67,9 @@ it('refuses writes to a restored dump until after-restore has run, and then proc
   const diagnosed = await runCommand(['doctor'], env);
   expect(diagnosed.code).toBe(1);
   expect(diagnosed.stdout).toContain(
-    'failed  restore         A dump was restored, and nothing written to it is processed',
+    'failed  restore         A dump was restored, and new journal entries are not processed',
   );
-  expect(diagnosed.stdout).toContain('to do           run `waymark-server after-restore`');
+  expect(diagnosed.stdout).toContain('fix             run `waymark-server after-restore`');
 
   const renumbered = await runCommand(['after-restore'], env);
   expect(renumbered).toMatchObject({ code: 0, stderr: '' });

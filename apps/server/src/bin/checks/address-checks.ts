@@ -20,7 +20,9 @@ export function addressChecks(publicUrl: string): Check[] {
       name: 'API',
       run: async () => {
         const { version } = await ask();
-        return version === VERSION ? `version ${version}` : `version ${version}, while this command is ${VERSION}`;
+        return version === VERSION
+          ? `version ${version}`
+          : `version ${version}, but this command has version ${VERSION}`;
       },
     },
     { name: 'proxy', needs: ['API'], run: async () => describeProxy(await ask()) },
@@ -31,14 +33,14 @@ async function askStatus(url: string): Promise<Answer> {
   const sent = fetch(url, { headers: { accept: 'application/json' }, signal: AbortSignal.timeout(PATIENCE_MS) });
   const answer = await orFault(
     sent,
-    'The API cannot be reached by its public URL from this machine',
-    'check that the API and its proxy run, the DNS name, the certificate and the firewall, and WAYMARK_PUBLIC_URL',
+    'The API cannot be reached at its public URL from this machine',
+    'check that the API and its proxy run; check the DNS name, the certificate, the firewall, and WAYMARK_PUBLIC_URL',
   );
   const body: unknown = await answer.json().catch(() => undefined);
   if (isAnswer(body)) return body;
-  throw new Fault('Something else answers at the public URL', {
-    found: `${url} answers ${answer.status}, without the status of a Waymark server`,
-    fix: 'route the public URL to the API server in the proxy, or correct WAYMARK_PUBLIC_URL',
+  throw new Fault('The server at the public URL is not Waymark', {
+    found: `${url} responds with ${answer.status}, without the status of a Waymark server`,
+    fix: 'route the public URL to the API server in the proxy, or fix WAYMARK_PUBLIC_URL',
   });
 }
 
@@ -49,8 +51,8 @@ function isAnswer(body: unknown): body is Answer {
 function describeProxy({ forwarding }: Answer): string {
   if (forwarding === 'none') return 'none between this machine and the API';
   if (forwarding === 'trusted') return 'trusted, so the addresses of callers are known';
-  throw new Fault('The proxy in front of the API is not trusted, so all callers share the limits of its address', {
-    found: 'the API received X-Forwarded-For from an address that WAYMARK_TRUSTED_PROXIES does not name',
+  throw new Fault('The proxy in front of the API is not trusted, so all callers share the rate limit of its address', {
+    found: 'the API received X-Forwarded-For from an address that is not in WAYMARK_TRUSTED_PROXIES',
     fix: 'set WAYMARK_TRUSTED_PROXIES to the address or range of the proxy, and restart the API',
   });
 }

@@ -47,7 +47,7 @@ async function findAfter(needed: readonly Promise<Finding>[], { name, without, r
   try {
     return { state: 'ok', name, text: await run() };
   } catch (error) {
-    const unexpected = { found: reasonOf(error), fix: 'fix that, and check again' };
+    const unexpected = { found: reasonOf(error), fix: 'fix that check, and run this again' };
     return { state: 'failed', name, fault: error instanceof Fault ? error : new Fault('Not checked', unexpected) };
   }
 }

@@ -6,7 +6,7 @@ import { type Check, Fault, orFault } from './check.ts';
 /** How far the clocks may differ. Leases and links last longer than that, and a round trip takes less. */
 const CLOCK_TOLERANCE_MS = 5_000;
 
-const NAME_THE_PRIMARY = 'name the primary in WAYMARK_DATABASE_URL, by an address that follows a failover';
+const NAME_THE_PRIMARY = 'set WAYMARK_DATABASE_URL to the primary, with an address that follows a failover';
 
 export function databaseChecks(db: Db): Check[] {
   return [
@@ -28,18 +28,18 @@ async function checkDatabase(db: Db): Promise<string> {
   const { rows } = await orFault(
     asked,
     'PostgreSQL cannot be used',
-    'check that it runs, and the host, the port, the role and the password in WAYMARK_DATABASE_URL',
+    'check that PostgreSQL runs; check the host, the port, the role, and the password in WAYMARK_DATABASE_URL',
   );
   const [found] = rows;
   if (!found) throw new Error('PostgreSQL returned no row');
   if (found.encoding !== 'UTF8') {
-    throw new Fault('The database cannot store every text', {
+    throw new Fault('The database cannot store all text', {
       found: `database '${found.name}' has encoding ${found.encoding}`,
       fix: "create a database with encoding 'UTF8'",
     });
   }
   if (found.is_standby) {
-    throw new Fault('PostgreSQL takes no writes', { found: 'this is a standby', fix: NAME_THE_PRIMARY });
+    throw new Fault('PostgreSQL accepts no writes', { found: 'this is a standby', fix: NAME_THE_PRIMARY });
   }
   return `${found.version}, database '${found.name}'`;
 }
@@ -47,12 +47,12 @@ async function checkDatabase(db: Db): Promise<string> {
 async function checkMigrations(db: Db): Promise<string> {
   const pending = await orFault(
     listPending(db),
-    'The migrations of the database cannot be compared with those of this version',
-    'use the version that migrated the database last, or let its owner run `waymark-server migrate`',
+    'The migrations of the database do not match this version',
+    'use the version that last migrated the database, or run `waymark-server migrate` as its owner',
   );
   if (pending.length === 0) return 'the database is up to date';
   throw new Fault('The database is behind this version', {
-    found: `${pending.length} are missing`,
+    found: `${pending.length} migrations are missing`,
     fix: 'run `waymark-server migrate`',
   });
 }
@@ -78,8 +78,8 @@ async function checkRole(db: Db): Promise<string> {
   const [{ role, schema, denied } = { role: '', schema: null, denied: [] }] = rows;
   const what = 'The role of the server lacks privileges';
   const fix = 'run `waymark-server migrate` with WAYMARK_DATABASE_OWNER_URL, which grants them';
-  if (schema === null) throw new Fault(what, { found: `role '${role}' may not use the schema 'public'`, fix });
-  if (denied.length === 0) return `'${role}' may read and write every table`;
+  if (schema === null) throw new Fault(what, { found: `role '${role}' cannot use the schema 'public'`, fix });
+  if (denied.length === 0) return `'${role}' can read and write every table`;
   const more = denied.length > NAMED ? ` and ${denied.length - NAMED} more` : '';
   throw new Fault(what, { found: `role '${role}' lacks ${denied.slice(0, NAMED).join(', ')}${more}`, fix });
 }
@@ -93,9 +93,9 @@ async function checkClock(db: Db): Promise<string> {
   const seconds = `${Math.abs(differenceMs / 1_000).toFixed(1)} s`;
   // The reply may have taken long in either direction.
   if (Math.abs(differenceMs) <= CLOCK_TOLERANCE_MS + (answered - asked) / 2)
-    return `${seconds} from that of PostgreSQL`;
+    return `${seconds} off the clock of PostgreSQL`;
   throw new Fault('The clocks of this machine and of PostgreSQL differ', {
     found: `this machine is ${seconds} ${differenceMs > 0 ? 'ahead' : 'behind'}`,
-    fix: 'synchronize both machines by NTP, for example with chrony',
+    fix: 'synchronize both machines with NTP, for example with chrony',
   });
 }

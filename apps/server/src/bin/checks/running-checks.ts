@@ -34,7 +34,7 @@ export function runningChecks(db: Db, { blobs, secretKeys }: Config): Check[] {
 
 async function checkRestore(db: Db): Promise<string> {
   if (!(await isJournalAhead(db))) return 'the journal belongs to this PostgreSQL cluster';
-  throw new Fault('A dump was restored, and nothing written to it is processed', {
+  throw new Fault('A dump was restored, and new journal entries are not processed', {
     found: 'journal entries carry transaction ids that this PostgreSQL cluster has not assigned yet',
     fix: 'run `waymark-server after-restore`',
   });
@@ -44,15 +44,15 @@ async function checkWorker(db: Db): Promise<string> {
   const { workers, lagSeconds } = await readWorkerState(db);
   const lag = `the oldest unprocessed journal entry is ${Math.round(lagSeconds)} s old`;
   if (workers === 0) {
-    throw new Fault('No worker runs: notifications, re-evaluations and event streams wait', {
+    throw new Fault('No worker is running: notifications, re-evaluations, and event streams are delayed', {
       found: `no worker sent a heartbeat in the last 10 seconds${lagSeconds > 0 ? `; ${lag}` : ''}`,
       fix: 'start `waymark-server worker`, or `waymark-server all` in place of `api`',
     });
   }
   if (lagSeconds > LATE_AFTER_SECONDS) {
-    throw new Fault('Workers fall behind', {
+    throw new Fault('Workers are falling behind', {
       found: `${workers} alive, and ${lag}`,
-      fix: 'end the oldest write transaction in pg_stat_activity if it is old, read the log of the worker, start another one',
+      fix: 'end the oldest write transaction in pg_stat_activity if it is old, read the worker log, or start another worker',
     });
   }
   return `${workers} alive, ${lagSeconds > 0 ? lag : 'every journal entry is processed'}`;
@@ -67,7 +67,7 @@ async function checkDeadLetters(db: Db): Promise<string> {
   if (abandoned.length > 0) counts.push(`${abandoned.length} re-evaluations`);
   throw new Fault('Work failed too often and was set aside', {
     found: `${counts.join(', ')} in \`waymark-server dead-letters list\``,
-    fix: 'read the errors in that list, remove their cause, then run `waymark-server dead-letters replay`',
+    fix: 'read the errors in that list, fix their cause, then run `waymark-server dead-letters replay`',
   });
 }
 
@@ -88,9 +88,9 @@ async function checkSealed(db: Db, keys: readonly Buffer[]): Promise<string> {
   }
   if (lost.size === 0) return opened === 0 ? 'none' : `${opened}, which WAYMARK_SECRET_KEY opens`;
   const found = [...lost].map(([id, secrets]) => `${secrets} sealed with key ${id}`).join(', ');
-  throw new Fault('Stored secrets of webhooks, chat or identity providers cannot be opened', {
-    found: `${found}; WAYMARK_SECRET_KEY ${keys.length === 0 ? 'is not set' : 'does not hold that key'}`,
-    fix: 'add the lost key to WAYMARK_SECRET_KEY, after the newest one; if it is gone, enter those secrets again',
+  throw new Fault('Stored secrets of webhooks, chats, or identity providers cannot be opened', {
+    found: `${found}; WAYMARK_SECRET_KEY ${keys.length === 0 ? 'is not set' : 'does not contain that key'}`,
+    fix: 'add the missing key to WAYMARK_SECRET_KEY, after the newest one; if it is lost, enter those secrets again',
   });
 }
 

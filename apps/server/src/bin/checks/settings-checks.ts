@@ -22,7 +22,7 @@ export function settingsChecks(db: Db, config: Config): Check[] {
     },
     {
       name: 'mail',
-      without: mail ? undefined : 'not set: nobody gets mail, so nobody can sign in by a link',
+      without: mail ? undefined : 'not set: no email is sent, so sign-in links do not work',
       run: async () => (mail ? checkMailServer(mail) : ''),
     },
     {
@@ -32,7 +32,7 @@ export function settingsChecks(db: Db, config: Config): Check[] {
     },
     {
       name: 'Chromium',
-      without: chromium ? undefined : 'not set: reports are not printed as PDF',
+      without: chromium ? undefined : 'not set: reports are not available as PDF',
       run: () => checkChromium(chromium),
     },
     { name: 'public URL', run: () => checkPublicUrl(publicUrl) },
@@ -58,8 +58,8 @@ async function checkBlobs({ blobs: config }: Config): Promise<string> {
     storeOne(),
     'Evidence files cannot be stored',
     isDirectory
-      ? 'give the user that runs the server write permission for WAYMARK_BLOB_DIR, on a disk with free space'
-      : 'check the WAYMARK_S3_ settings, and that the key may read, write and delete in the bucket',
+      ? 'give the user that runs the server write permission for WAYMARK_BLOB_DIR, and check that the disk has free space'
+      : 'check the WAYMARK_S3_ settings, and that the key can read, write, and delete in the bucket',
   );
   return isDirectory ? `directory ${config.root}` : `bucket ${config.bucket}`;
 }
@@ -73,7 +73,7 @@ async function checkNats(stream: StreamConfig): Promise<string> {
     return `${await checkStream(stream)}, with JetStream`;
   } catch (error) {
     if (!/jetstream/i.test(String(error))) {
-      const fix = 'check that NATS runs, and the addresses, the user and the password in WAYMARK_NATS_URL';
+      const fix = 'check that NATS runs; check the addresses, the user, and the password in WAYMARK_NATS_URL';
       return orFault(Promise.reject(error), 'NATS cannot be used', fix);
     }
     throw new Fault('NATS has no JetStream', {
@@ -84,7 +84,7 @@ async function checkNats(stream: StreamConfig): Promise<string> {
 }
 
 async function checkMailServer(mail: MailConfig): Promise<string> {
-  const fix = 'check WAYMARK_SMTP_URL: host, port, user, password, and smtps:// for a server that only speaks TLS';
+  const fix = 'check WAYMARK_SMTP_URL: host, port, user, password, and smtps:// for a server that requires TLS';
   await orFault(checkMail(mail), 'The mail server cannot be used', fix);
   return `sent as ${mail.from}`;
 }
@@ -101,7 +101,7 @@ async function checkCertificate(files: CertificateFiles): Promise<string> {
     requireValidAt(certificate, systemClock());
     return certificate;
   };
-  const fix = 'renew the certificate, or correct WAYMARK_TLS_CERT and WAYMARK_TLS_KEY';
+  const fix = 'renew the certificate, or fix WAYMARK_TLS_CERT and WAYMARK_TLS_KEY';
   const { notAfter, names } = await orFault(readValid(), 'The certificate cannot be used', fix);
   return `${files.cert}, for ${names.join(', ') || 'no name'}, until ${notAfter.toISOString().slice(0, 10)}`;
 }

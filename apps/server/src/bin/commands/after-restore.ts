@@ -5,7 +5,7 @@ import { print, withDb } from './with-db.ts';
 export function afterRestoreCommand(program: Command): void {
   program
     .command('after-restore')
-    .description('Put the journal in order after a dump was restored into another PostgreSQL cluster')
+    .description('Repair the journal after restoring a dump into another PostgreSQL cluster')
     .action(() =>
       withDb(async (db) => {
         const { entries, written } = await renumberAfterRestore(db);

@@ -33,7 +33,7 @@ it('says what was found', async () => {
   const { code, out } = await run('config', 'check');
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
     expect.stringMatching(/^ok {6}PostgreSQL {6}15\.\d+ .*database '.+'$/),
-    "ok      database role   'waymark' may read and write every table",
+    "ok      database role   'waymark' can read and write every table",
     'ok      migrations      the database is up to date',
     `ok      evidence files  directory ${directory}`,
     expect.stringMatching(/^ok {6}NATS {12}2\.\d+\.\d+, with JetStream$/),
@@ -60,14 +60,14 @@ it('says what is wrong, and what to do', async () => {
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
     expect.stringMatching(/^ok {6}PostgreSQL/),
     expect.stringMatching(/^ok {6}database role/),
-    'failed  migrations      13 are missing: run `waymark-server migrate`',
+    'failed  migrations      13 migrations are missing: run `waymark-server migrate`',
     expect.stringMatching(/^failed {2}evidence files {2}The evidence store cannot be read and written: ENOTDIR/),
     expect.stringMatching(/^failed {2}NATS {12}.*(refused|ECONNREFUSED)/i),
     expect.stringMatching(/^failed {2}mail {12}.*ECONNREFUSED/),
     'none    secret key      not set: secrets of webhooks and identity providers cannot be stored',
     expect.stringMatching(/^failed {2}Chromium {8}.*ENOENT/),
     'failed  public URL      http://waymark.example.com is not https: serve it over TLS, and set WAYMARK_PUBLIC_URL to its https URL',
-    'failed  certificate     the certificate expired on 2021-01-01T00:00:00.000Z: renew the certificate, or correct WAYMARK_TLS_CERT and WAYMARK_TLS_KEY',
+    'failed  certificate     the certificate expired on 2021-01-01T00:00:00.000Z: renew the certificate, or fix WAYMARK_TLS_CERT and WAYMARK_TLS_KEY',
   ]);
   expect(code).toBe(1);
 });

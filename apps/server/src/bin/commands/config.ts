@@ -4,10 +4,10 @@ import { settingsChecks } from '../checks/settings-checks.ts';
 import { print, withDb } from './with-db.ts';
 
 export function configCommands(program: Command): void {
-  const config = program.command('config').description('Settings of this installation');
+  const config = program.command('config').description('Check the settings of this installation');
   config
     .command('check')
-    .description('Try everything that the settings name, and say what was found')
+    .description('Test every service and file that the settings name')
     .action(() =>
       withDb(async (db, _, config) => {
         const findings = await runChecks(settingsChecks(db, config));

@@ -17,10 +17,12 @@ const REEVALUATION = 're-evaluation';
 export function deadLetterCommands(program: Command): void {
   const letters = program
     .command('dead-letters')
-    .description('Work that failed too often: journal entries of a processor, and re-evaluations of environments');
+    .description(
+      'List and replay work that failed too often: journal entries of a processor, and re-evaluations of environments',
+    );
   letters
     .command('list')
-    .description('Oldest first, at most 1,000')
+    .description('List up to 1,000 dead letters, oldest first')
     .option('--processor <name>')
     .action((options: { processor?: string }) =>
       withDb(async (db) => {
@@ -38,7 +40,7 @@ export function deadLetterCommands(program: Command): void {
     );
   letters
     .command('replay')
-    .description('Give them, at most 1,000, to their processors again; open event streams notice within seconds')
+    .description('Process up to 1,000 dead letters again; open event streams receive the results within seconds')
     .option('--processor <name>')
     .action((options: { processor?: string }) =>
       withDb(async (db) => {
@@ -48,7 +50,7 @@ export function deadLetterCommands(program: Command): void {
         let replayed = 0;
         for (const row of rows) {
           const processor = byName.get(row.processor);
-          if (!processor) throw invalid(`There is no processor '${row.processor}' in this version`);
+          if (!processor) throw invalid(`This version has no processor '${row.processor}'`);
           if ((await replayDeadLetter(db, row, processor)) === 'replayed') replayed++;
         }
         print(`${replayed + (await replayReevaluations(db, options.processor))} replayed`);

@@ -48,7 +48,7 @@ async function diagnose(
       current = name;
       found[name] = { state, text };
     } else if (name === 'found') Object.assign(found[current] ?? {}, { found: text });
-    else if (name === 'to do') Object.assign(found[current] ?? {}, { fix: text });
+    else if (name === 'fix') Object.assign(found[current] ?? {}, { fix: text });
   }
   return { code, found, last };
 }
@@ -58,7 +58,7 @@ async function expectFault(name: string, env: Record<string, string>, fault: Fou
   const { code, found, last } = await diagnose(env);
   expect(found[name]).toMatchObject({ state: 'failed', ...fault });
   const others = Object.entries(found).filter(([other, { state }]) => other !== name && state === 'failed');
-  expect([code, last, others]).toEqual([1, 'One fault found', []]);
+  expect([code, last, others]).toEqual([1, '1 fault found', []]);
 }
 
 async function listen(handler: RequestListener): Promise<string> {
@@ -91,7 +91,7 @@ it('finds no fault where there is none', async () => {
     ['proxy', 'ok'],
   ]);
   expect(found['worker']?.text).toMatch(/^1 alive, /);
-  expect([code, last]).toEqual([0, 'No fault found']);
+  expect([code, last]).toEqual([0, 'No faults found']);
 });
 
 it('PostgreSQL does not answer: names the reason once, and skips what needs it', async () => {
@@ -124,7 +124,7 @@ it('migrations are missing', async () => {
   await expectFault(
     'migrations',
     { WAYMARK_DATABASE_URL: empty.url },
-    { found: expect.stringMatching(/^\d+ are missing$/), fix: 'run `waymark-server migrate`' },
+    { found: expect.stringMatching(/^\d+ migrations are missing$/), fix: 'run `waymark-server migrate`' },
   );
 });
 
@@ -205,7 +205,11 @@ it('the API does not answer at the public URL', async () => {
 
 it('something else answers at the public URL', async () => {
   const url = await listen((_, response) => response.writeHead(404).end('nothing here'));
-  await expectFault('API', { WAYMARK_PUBLIC_URL: url }, { found: expect.stringContaining('/status answers 404') });
+  await expectFault(
+    'API',
+    { WAYMARK_PUBLIC_URL: url },
+    { found: expect.stringContaining('/status responds with 404') },
+  );
 });
 
 it('the public URL is not https', async () => {
@@ -256,7 +260,7 @@ it('the key of sealed secrets is missing', async () => {
   const sealed = `1 sealed with key ${secretKeyId(key)}`;
   await expectFault('sealed secrets', {}, { found: `${sealed}; WAYMARK_SECRET_KEY is not set` });
   const other = { WAYMARK_SECRET_KEY: randomBytes(32).toString('base64') };
-  await expectFault('sealed secrets', other, { found: `${sealed}; WAYMARK_SECRET_KEY does not hold that key` });
+  await expectFault('sealed secrets', other, { found: `${sealed}; WAYMARK_SECRET_KEY does not contain that key` });
   const { code, found } = await diagnose({ WAYMARK_SECRET_KEY: key.toString('base64') });
   expect([code, found['sealed secrets']?.text]).toEqual([0, '1, which WAYMARK_SECRET_KEY opens']);
 });
@@ -275,7 +279,10 @@ it('no worker runs, and what was written waits', async () => {
   await expectFault(
     'worker',
     { WAYMARK_DATABASE_URL: url },
-    { text: expect.stringMatching(/^No worker runs/), found: 'no worker sent a heartbeat in the last 10 seconds' },
+    {
+      text: expect.stringMatching(/^No worker is running/),
+      found: 'no worker sent a heartbeat in the last 10 seconds',
+    },
   );
 });
 
@@ -296,7 +303,11 @@ it('a transaction that stays open holds the worker up', async () => {
   await sql`
     update journal set recorded_at = recorded_at - interval '5 minutes'
     where org_id = ${org.id} and seq = (select max(seq) from journal where org_id = ${org.id})`.execute(site.db);
-  await expectFault('worker', {}, { text: 'Workers fall behind', found: expect.stringMatching(/[3-9]\d\d s old$/) });
+  await expectFault(
+    'worker',
+    {},
+    { text: 'Workers are falling behind', found: expect.stringMatching(/[3-9]\d\d s old$/) },
+  );
   ended.resolve();
   await open;
 });

@@ -12,7 +12,7 @@ const LIMITS = { poolSize: 8, statementTimeoutMs: 10_000 };
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('Diagnose this installation: name each fault, how it shows and what to do; exits 1 if there is one')
+    .description('Diagnose this installation: list each fault, its symptom, and the fix; exits with 1 if there is any')
     .action(() =>
       withDb(async (db, _, config) => {
         const findings = await runChecks([
@@ -23,7 +23,7 @@ export function doctorCommand(program: Command): void {
         ]);
         for (const finding of findings) print(linesOf(finding));
         const faults = findings.filter(({ state }) => state === 'failed').length;
-        print(`\n${faults === 0 ? 'No fault' : faults === 1 ? 'One fault' : `${faults} faults`} found`);
+        print(`\n${faults === 0 ? 'No faults' : faults === 1 ? '1 fault' : `${faults} faults`} found`);
         if (faults > 0) process.exitCode = 1;
       }, LIMITS),
     );
@@ -33,7 +33,7 @@ function linesOf(finding: Finding): string {
   const { state, name } = finding;
   if (state !== 'failed') return lineOf(state, name, finding.text);
   const { message, found, fix } = finding.fault;
-  return [lineOf(state, name, message), lineOf('', 'found', found), lineOf('', 'to do', fix)].join('\n');
+  return [lineOf(state, name, message), lineOf('', 'found', found), lineOf('', 'fix', fix)].join('\n');
 }
 
 function lineOf(state: string, name: string, text: string): string {

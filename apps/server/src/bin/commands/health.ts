@@ -14,7 +14,7 @@ const PATIENCE_MS = 4_000;
 export function healthCommand(program: Command): void {
   program
     .command('health')
-    .description('Ask the API on this machine whether it can serve; ends with 1 if not')
+    .description('Check that the API on this machine is ready; exits with 1 if not')
     .action(async () => {
       const { isReady, found } = await ask(start().config);
       print(found);

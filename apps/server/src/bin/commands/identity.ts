@@ -45,7 +45,7 @@ export function identityCommands(program: Command): void {
   const user = program.command('user').description('Users');
   user
     .command('create <login>')
-    .description('Create a user with a personal org, and make them a member of another org if one is named')
+    .description('Create a user with a personal org, and add them to another org with --org')
     .option('--display-name <text>')
     .option('--email <address>')
     .option('--org <name>', 'org to join')
@@ -65,7 +65,7 @@ export function identityCommands(program: Command): void {
 
   user
     .command('set-email <login> <address>')
-    .description('Give a user an address to sign in with, in place of the one they may have')
+    .description('Set or replace the email address that a user signs in with')
     .action((login: string, address: string) =>
       withDb(async (db, ctx) => {
         const found = await findUserByLogin(db, login);
@@ -77,7 +77,7 @@ export function identityCommands(program: Command): void {
 
   user
     .command('sign-in-link <login>')
-    .description('Print a link that signs a user in, once, within 10 minutes: for installations without mail')
+    .description('Print a one-time sign-in link for a user, valid for 10 minutes; for installations without email')
     .action((login: string) =>
       withDb(async (db, ctx, { publicUrl }) => {
         const found = await findUserByLogin(db, login);
@@ -88,7 +88,7 @@ export function identityCommands(program: Command): void {
 
   user
     .command('sign-out <login>')
-    .description('End all sessions of a user; their keys stay good')
+    .description('End all sessions of a user; their API keys stay valid')
     .action((login: string) =>
       withDb(async (db, ctx) => {
         const found = await findUserByLogin(db, login);
@@ -101,13 +101,13 @@ export function identityCommands(program: Command): void {
   const key = program.command('key').description('API keys');
   key
     .command('create')
-    .description('Create a key and print it, the only time it is shown')
+    .description('Create a key and print it; it is shown only once')
     .option('--user <login>', 'owner, for a personal key')
-    .option('--service-account <name>', 'owner, made in the org if it does not exist')
+    .option('--service-account <name>', 'owner, created in the org if it does not exist')
     .option('--org <name>', 'org of the service account')
-    .addOption(new Option('--role <role>', 'privilege of a new service account').choices(roles).default('reader'))
+    .addOption(new Option('--role <role>', 'role of a new service account').choices(roles).default('reader'))
     .option('--description <text>', 'what the key is for', 'made by waymark-server')
-    .option('--expires-in-days <days>', 'days until it expires; never if left out')
+    .option('--expires-in-days <days>', 'days until the key expires (default: never)')
     .action((options: KeyOptions) =>
       withDb(async (db, ctx, config) => {
         const { owner, org } = await ownerOf(db, ctx, options);
@@ -125,7 +125,7 @@ export function identityCommands(program: Command): void {
     );
   key
     .command('revoke <id>')
-    .description('Revoke a key; servers refuse it from its next request on')
+    .description('Revoke a key; its next request is refused')
     .action((id: string) =>
       withDb(async (db, ctx) => {
         const found = await findHolder(db, id);
@@ -144,7 +144,7 @@ async function ownerOf(db: Db, ctx: Parameters<typeof ensureServiceAccount>[0], 
     const account = await ensureServiceAccount({ ...ctx, org }, { name, privilege: options.role });
     return { owner: { kind: 'service_account' as const, id: account.id, name }, org };
   }
-  if (options.user === undefined) throw invalid('Say whose key it is: --user or --service-account');
+  if (options.user === undefined) throw invalid('Give the owner of the key: --user or --service-account');
   const login = options.user;
   const user = await findUserByLogin(db, login);
   if (!user) throw unknown('user', login);

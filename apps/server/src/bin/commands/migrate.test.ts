@@ -43,7 +43,7 @@ async function ask(url: string, text: string): Promise<unknown> {
 it('lets the role of servers change rows and no table, also after a later migration', async () => {
   const { ownerUrl, serverUrl, role } = await givenOwnedDatabase();
   const run = commandsOn(serverUrl, undefined, { WAYMARK_DATABASE_OWNER_URL: ownerUrl });
-  const granted = `Role '${role}' may read and write rows, and change no table`;
+  const granted = `Role '${role}' can read and write rows, but not change tables`;
   expect(await run('migrate')).toMatchObject({ code: 0, out: expect.stringMatching(`^Applied 0001.*\n${granted}$`) });
   expect(await run('migrate')).toMatchObject({ code: 0, out: `The database is up to date\n${granted}` });
 

@@ -18,8 +18,8 @@ const PAUSE_MS = 1_000;
 export function migrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('Bring the database up to this version; safe to run again, and from several places at once')
-    .option('--wait', 'only wait until another process has done so, at most 10 minutes')
+    .description('Migrate the database to this version; safe to run again, and concurrently')
+    .option('--wait', 'only wait, for up to 10 minutes, until another process has migrated')
     .action(async ({ wait }: { wait?: true }) => {
       const { config, log } = start();
       await (wait ? waitUntilMigrated(config, log) : migrateAsOwner(config, log));
@@ -33,7 +33,7 @@ async function migrateAsOwner({ database, databaseOwnerUrl }: Config, log: Logge
     print(applied.length === 0 ? 'The database is up to date' : `Applied ${applied.join(', ')}`);
     if (databaseOwnerUrl === undefined) return;
     const role = await grantUse(owner, database.url);
-    print(`Role '${role}' may read and write rows, and change no table`);
+    print(`Role '${role}' can read and write rows, but not change tables`);
   });
 }
 
@@ -55,7 +55,7 @@ async function waitUntilMigrated({ database }: Config, log: Logger): Promise<voi
       if (await isMigrated(db)) return print('The database is up to date');
       await sleep(PAUSE_MS);
     }
-    throw unavailable('Nobody has migrated the database within 10 minutes: run `waymark-server migrate`');
+    throw unavailable('The database was not migrated within 10 minutes: run `waymark-server migrate`');
   });
 }
 

@@ -26,7 +26,7 @@ it('says how many were the same, and exits 1 when one was not', async () => {
   await run('org', 'create', 'other');
   expect(await run('replay')).toMatchObject({
     code: 0,
-    out: '0 replayed, 0 differences, 0 of other engines left out',
+    out: '0 replayed, 0 differences, 0 of other engines skipped',
   });
   await givenDecision('acme', 'policy/3');
   await givenDecision('other', 'policy/0');
@@ -36,11 +36,11 @@ it('says how many were the same, and exits 1 when one was not', async () => {
     expect.stringMatching(/^org 'acme', policy '[0-9a-f-]{36}' version 1, decision [0-9a-f-]{36}: inputs$/),
     expect.stringContaining('stored'),
     expect.stringContaining('The version of the policy is missing'),
-    '1 replayed, 1 difference, 1 of other engines left out',
+    '1 replayed, 1 difference, 1 of other engines skipped',
   ]);
   expect(await run('replay', '--org', 'other')).toMatchObject({
     code: 0,
-    out: '0 replayed, 0 differences, 1 of other engines left out',
+    out: '0 replayed, 0 differences, 1 of other engines skipped',
   });
   expect(await run('replay', '--since', '2026-11-03')).toMatchObject({ code: 0 });
   expect(await run('replay', '--since', '2026-11-02', '--sample', '10')).toMatchObject({ code: 1 });

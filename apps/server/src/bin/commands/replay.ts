@@ -15,10 +15,10 @@ const SHOWN = 500;
 export function replayCommand(program: Command): void {
   program
     .command('replay')
-    .description('Make stored decisions of policies once more from their stored inputs; exits 1 if one comes out other')
-    .option('--org <name>', 'only those of this org')
-    .option('--sample <count>', 'so many by chance, and not all')
-    .option('--since <time>', 'only those made then or later, such as 2026-11-01 or 2026-11-01T12:00:00Z')
+    .description('Replay stored policy decisions from their stored inputs; exits with 1 if any result differs')
+    .option('--org <name>', 'only decisions of this org')
+    .option('--sample <count>', 'number of random decisions to replay (default: all)')
+    .option('--since <time>', 'only decisions since this time, such as 2026-11-01 or 2026-11-01T12:00:00Z')
     .action((options: Options) =>
       withDb(async (db) => {
         const { sample, since } = options;
@@ -30,7 +30,7 @@ export function replayCommand(program: Command): void {
           onDifference: printDifference,
         });
         const found = differences === 1 ? '1 difference' : `${differences} differences`;
-        print(`${replayed} replayed, ${found}, ${otherEngines} of other engines left out`);
+        print(`${replayed} replayed, ${found}, ${otherEngines} of other engines skipped`);
         if (differences > 0) process.exitCode = 1;
       }),
     );

@@ -71,14 +71,14 @@ it('moves every secret to a new key, so that the old one can be removed', { time
   const total = before.length;
   expect(await reseal(newer)).toEqual({
     code: 1,
-    out: `0 resealed with key ${secretKeyId(newer)}\n${total} left: sealed with key ${secretKeyId(older)}, which WAYMARK_SECRET_KEY does not hold, or damaged`,
+    out: `0 resealed with key ${secretKeyId(newer)}\n${total} not resealed: sealed with key ${secretKeyId(older)}, which is not in WAYMARK_SECRET_KEY, or damaged`,
     err: '',
   });
   expect(await openAll(openSecretBox(older))).toEqual(before);
 
   expect(await reseal(newer, older)).toEqual({
     code: 0,
-    out: `${total} resealed with key ${secretKeyId(newer)}\nNo secret needs another key`,
+    out: `${total} resealed with key ${secretKeyId(newer)}\nAll secrets use the first key`,
     err: '',
   });
   expect(await openAll(openSecretBox(newer))).toEqual(before);

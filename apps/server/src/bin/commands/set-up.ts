@@ -5,7 +5,7 @@ import { print, withDb } from './with-db.ts';
 export function setUpCommand(program: Command): void {
   program
     .command('set-up')
-    .description('Print a link that makes the first user; it works once, within 24 hours, and replaces one before it')
+    .description('Print a one-time link that creates the first user, valid for 24 hours; replaces any earlier link')
     .action(() =>
       withDb(async (_, ctx, { publicUrl }) => {
         print(`${publicUrl}/set-up?token=${await makeSetUpToken(ctx)}`);

@@ -36,7 +36,7 @@ it('lets people in again whom an enforced single sign-on locks out', async () =>
   expect((await api.journal()).filter(({ type }) => type === 'sso.released')).toEqual([
     { type: 'sso.released', subject_seq: 2, actor: 'waymark-server', payload: { issuer: 'https://gone.example.com' } },
   ]);
-  expect((await run('sso', 'release', '--org', 'acme')).out).toBe("Org 'acme' did not enforce it");
+  expect((await run('sso', 'release', '--org', 'acme')).out).toBe("Org 'acme' did not enforce single sign-on");
 });
 
 it('says in one line what is wrong', async () => {

@@ -44,7 +44,7 @@ it('says in one line what is wrong', async () => {
     err: "There is no org 'nowhere'",
   });
   expect((await quota('--org', 'acme', '--bytes', '5GB', '--rows', '1')).err).toBe(
-    "--bytes must be a number of bytes, one such as 500MiB, 20GiB or 1TiB, or 'default'",
+    "--bytes must be a number of bytes, a size such as 500MiB, 20GiB, or 1TiB, or 'default'",
   );
   expect((await quota('--org', 'acme', '--bytes', '1', '--rows', '-1')).err).toContain('rows');
 });

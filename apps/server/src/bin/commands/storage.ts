@@ -11,10 +11,10 @@ import { orgIdOf, print, withDb } from './with-db.ts';
 const LISTED = 50;
 
 export function storageCommands(program: Command): void {
-  const storage = program.command('storage').description('Evidence that orgs keep, and their quotas');
+  const storage = program.command('storage').description('Manage the storage and quotas of orgs');
   storage
     .command('list')
-    .description(`List the ${LISTED} orgs that keep the most evidence, with who created them`)
+    .description(`List the ${LISTED} orgs that store the most evidence, with their creators`)
     .action(() =>
       withDb(async (db, _, config) => {
         for (const org of await listLargest(db, config.storageQuota, LISTED)) print(lineOf(org));
@@ -22,10 +22,13 @@ export function storageCommands(program: Command): void {
     );
   storage
     .command('quota')
-    .description('Set how much evidence an org may keep')
+    .description('Set the storage quota of an org')
     .requiredOption('--org <name>')
-    .requiredOption('--bytes <amount>', "such as 500MiB, 20GiB or 1TiB, or 'default' for that of the installation")
-    .requiredOption('--rows <count>', "such as 5000000, or 'default' for that of the installation")
+    .requiredOption(
+      '--bytes <amount>',
+      "such as 500MiB, 20GiB, or 1TiB, or 'default' for the quota of the installation",
+    )
+    .requiredOption('--rows <count>', "such as 5000000, or 'default' for the quota of the installation")
     .action(({ org, ...sent }: { org: string; bytes: string; rows: string }) =>
       withDb(async (db, ctx, config) => {
         const quota = { bytes: bytesOf(sent.bytes), rows: rowsOf(sent.rows) };
@@ -65,7 +68,7 @@ function bytesOf(text: string): number | null {
   const [, digits, unit = ''] = /^(\d{1,15})(KiB|MiB|GiB|TiB)?$/.exec(text) ?? [];
   const bytes = Number(digits) * (UNITS[unit] ?? 1);
   if (!Number.isSafeInteger(bytes)) {
-    throw invalid("--bytes must be a number of bytes, one such as 500MiB, 20GiB or 1TiB, or 'default'");
+    throw invalid("--bytes must be a number of bytes, a size such as 500MiB, 20GiB, or 1TiB, or 'default'");
   }
   return bytes;
 }
