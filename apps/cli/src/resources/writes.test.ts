@@ -296,7 +296,7 @@ it.each([
 it.each([
   ['flow create dry', "Flow 'dry' would be created"],
   ['flow archive shop', "Flow 'shop' would be archived"],
-  ['flow rename shop shop-2', "Flow would be named 'shop-2'"],
+  ['flow rename shop shop-2', "Flow would be renamed to 'shop-2'"],
   ['env policies detach prod spare', "Environment 'prod' would no longer be judged by spare"],
   ['env join eu stage', "Environment 'eu' would include 'stage'"],
   ['policy apply dry -f release.yml', "Policy 'dry' would be created, version 1"],
