@@ -3,6 +3,8 @@ import { addressOf } from './outside-links.ts';
 import { summaryOf } from './pages.ts';
 import { SECTIONS } from './sections.ts';
 
+const RECORDS = /^(?:adr\/|figures\.md|api\/)/;
+
 const sidebar = SECTIONS.map(({ title, pages }) => ({
   text: title,
   items: pages.map((page) => ({ text: summaryOf(page).title, link: `/${page}` })),
@@ -49,6 +51,8 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
+        // Records for engineers, which would hide the pages that answer a question.
+        _render: (text, env, md) => (RECORDS.test(env.relativePath) ? '' : md.render(text, env)),
         miniSearch: {
           options: {
             // Runs in the browser, and therefore cannot use anything outside of it.

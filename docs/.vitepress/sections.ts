@@ -10,8 +10,8 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'How-to guides',
     pages: [
-      ...['ci', 'github-actions', 'gitlab-ci', 'jenkins', 'azure-pipelines', 'workload-identity', 'reporters'],
-      ...['single-sign-on', 'notifications', 'audit-log-streaming', 'change-control', 'migrating', 'web'],
+      ...['common-tasks', 'ci', 'github-actions', 'gitlab-ci', 'jenkins', 'azure-pipelines', 'workload-identity'],
+      ...['reporters', 'single-sign-on', 'notifications', 'audit-log-streaming', 'change-control', 'migrating', 'web'],
     ],
   },
   {
