@@ -55,7 +55,7 @@ describe('the file of docker login', () => {
   it('is refused without quoting its content', async () => {
     const broken = givenConfig('{"auths": {"ghcr.io": {"auth": hunter2');
     await expect(dockerCredentials(broken)('ghcr.io')).rejects.toThrow(
-      new Error(`${broken} is not JSON; "docker login" writes it anew`),
+      new Error(`${broken} is not JSON; "docker login" writes it again`),
     );
     const odd = givenConfig({ auths: { 'ghcr.io': encoded('hunter2') } });
     await expect(dockerCredentials(odd)('ghcr.io')).rejects.toThrow(

@@ -22,7 +22,10 @@ export function noteDryRun(session: Session): void {
 
 /** Rewrites past tense into conditional. */
 const WOULD: readonly (readonly [found: RegExp, conditional: string])[] = [
-  [/ (begun|created|updated|changed|archived|deleted|removed|renamed|revoked|withdrawn)(?=[:,.]|$| to )/, ' would be $1'],
+  [
+    / (begun|created|updated|changed|archived|deleted|removed|renamed|revoked|withdrawn)(?=[:,.]|$| to )/,
+    ' would be $1',
+  ],
   [/ now includes /, ' would include '],
   [/ includes (.+) now$/, ' would include $1'],
   [/ is no longer (?=[a-z])/, ' would no longer be '],
