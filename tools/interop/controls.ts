@@ -11,7 +11,7 @@ function creating(control: string): Step[] {
   return [
     { args: ['enable', 'beta'], exit: 0 },
     { args: create, exit: 0, prints: [control] },
-    { args: create, exit: 1, prints: [`Control '${control}' exists already`] },
+    { args: create, exit: 1, prints: [`Control '${control}' already exists`] },
     {
       args: ['get', 'control', control],
       exit: 0,
@@ -97,7 +97,7 @@ function refusals(run: string): Step[] {
     {
       args: ['create', 'control', 'not an identifier', '--name', 'x'],
       exit: 1,
-      prints: ['identifier:must hold only letters, digits and - . _ ~'],
+      prints: ['identifier:must contain only letters, digits, and - . _ ~'],
     },
   ];
 }

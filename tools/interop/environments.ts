@@ -179,7 +179,7 @@ function renaming(name: string, renamed: string, taken: string): Step[] {
     { args: rename(renamed), exit: 0, prints: [`environment ${name} was renamed to ${renamed}`] },
     { args: ['get', 'environment', name], exit: 0, prints: [new RegExp(`^Name: +${renamed}$`, 'm')] },
     { args: rename('not~a name'), exit: 1, prints: ['new_name:must start with a letter or digit'] },
-    { args: rename(taken), exit: 1, prints: [`new_name:is taken: there is an environment '${taken}' already`] },
+    { args: rename(taken), exit: 1, prints: [`new_name:is taken: environment '${taken}' already exists`] },
   ];
 }
 

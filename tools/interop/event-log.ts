@@ -40,7 +40,11 @@ export function eventLog(env: string): Step[] {
         { environment_name: env, snapshot_index: 1, type: 'started', artifact_name: 'web', pipeline: '', flows: [] },
       ],
     },
-    { args: log('--start', 'foo'), exit: 1, prints: ["query.start:is 'foo', which is no index and no length of time"] },
+    {
+      args: log('--start', 'foo'),
+      exit: 1,
+      prints: ["query.start:is 'foo', which is neither an index nor a duration"],
+    },
     { args: log('--interval', 'seven'), exit: 1, prints: ["query.interval:has 'seven'"] },
   ];
 }

@@ -15,7 +15,7 @@ function accounts({ account }: Known): Step[] {
   const create = ['create', 'service-account', account, '--privilege', 'reader', '--description', 'reports'];
   return [
     { args: create, exit: 0, prints: [`service account ${account} was created`] },
-    { args: create, exit: 1, prints: [`name:is taken: there is a service account '${account}' already`] },
+    { args: create, exit: 1, prints: [`name:is taken: service account '${account}' already exists`] },
     {
       args: ['get', 'service-account', account],
       exit: 0,
@@ -145,7 +145,7 @@ function refusals({ account }: Known): Step[] {
     {
       args: ['create', 'service-account', 'not_a_name', '--privilege', 'reader'],
       exit: 1,
-      prints: ['name:must hold 1 to 64 letters, digits and hyphens'],
+      prints: ['name:must have 1 to 64 letters, digits, or hyphens'],
     },
   ];
 }

@@ -88,7 +88,7 @@ function byExpression({ env, first, second, between }: History): Step[] {
     '@{3.weeks.ago}': `There was no snapshot of '${env}' at `,
     '@{1.months.ago}': `There was no snapshot of '${env}' at `,
     '@{2020-02-14T12:00:00}': `There was no snapshot of '${env}' at 2020-02-14T12:00:00Z`,
-    '@{0.hours.ago}': 'snapshot_expression:has 0 where a number from 1 on belongs',
+    '@{0.hours.ago}': 'snapshot_expression:has 0 instead of a number of at least 1',
     '@{yesterday}': "snapshot_expression:has 'yesterday' where a time belongs",
   };
   return [
@@ -227,7 +227,7 @@ function asserting({ env }: History): Step[] {
 
 function withoutSnapshots(run: string, { env }: History): Step[] {
   const [nobody, empty, logical] = [`${run}-nobody`, `${run}-empty`, `${run}-logical`];
-  const noSnapshots = `is a logical environment and has no snapshots of its own; ask for those of its members: ${env}`;
+  const noSnapshots = `is a logical environment and has no snapshots of its own; use those of its members: ${env}`;
   return [
     { args: ['create', 'environment', empty, '--type', 'server'], exit: 0, prints: ['was created'] },
     { args: ['get', 'snapshot', empty], exit: 1, prints: [`Environment '${empty}' has no snapshots yet`] },

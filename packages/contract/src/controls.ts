@@ -7,7 +7,7 @@ import { EpochSeconds, filledText, OrgName, Page, QueryTime, Tags, text, Unreada
 const Identifier = z
   .string()
   .max(256)
-  .regex(/^[a-zA-Z0-9\-._~]+$/, 'must hold only letters, digits and - . _ ~, at least one')
+  .regex(/^[a-zA-Z0-9\-._~]+$/, 'must contain only letters, digits, and - . _ ~, and at least one of them')
   .meta({ description: 'Identifier of the control', examples: ['SDLC-7'] });
 
 /** These mean something else in a path, so a control of this name could not be read. */

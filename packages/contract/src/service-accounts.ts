@@ -19,7 +19,7 @@ import { Role } from './roles.ts';
 
 export const ServiceAccountName = z
   .string()
-  .regex(/^[a-zA-Z0-9-]{1,64}$/, 'must hold 1 to 64 letters, digits and hyphens')
+  .regex(/^[a-zA-Z0-9-]{1,64}$/, 'must have 1 to 64 letters, digits, or hyphens')
   .meta({ description: 'Name of the service account' });
 
 const DisplayName = text(255);

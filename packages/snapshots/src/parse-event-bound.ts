@@ -44,7 +44,7 @@ function readIndex(text: string): EventBound | string {
 
 function readAgo(text: string, now: Date): EventBound | string {
   const [, number, word] = LENGTH_OF_TIME.exec(text) ?? [];
-  if (number === undefined || word === undefined) return `is ${shown(text)}, which is no index and no length of time`;
+  if (number === undefined || word === undefined) return `is ${shown(text)}, which is neither an index nor a duration`;
   const amount = readPositive(number);
   if (typeof amount === 'string') return amount;
   const unit = UNITS.get(word.toLowerCase());

@@ -14,5 +14,5 @@ export function readNumber(text: string): number | string {
 
 export function readPositive(text: string): number | string {
   const number = readNumber(text);
-  return typeof number === 'number' && number < 1 ? `has ${number} where a number from 1 on belongs` : number;
+  return typeof number === 'number' && number < 1 ? `has ${number} instead of a number of at least 1` : number;
 }

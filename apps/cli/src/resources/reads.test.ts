@@ -221,7 +221,7 @@ it.each([
   ['attestation list --compliant maybe', '--compliant must be yes or no'],
   ['attestation list --since yesterday', "must be a duration or a time, not 'yesterday'"],
   ['env list --type K8s', 'type must be one of K8S'],
-  ['env snapshot eu', 'ask for those of its members: prod'],
+  ['env snapshot eu', 'use those of its members: prod'],
   ['env snapshot prod@x', "'prod@x' is not a snapshot"],
   ['deployment list --env prod --flow shop', 'cannot be combined'],
   ['policy test --against prod', 'No policy given'],

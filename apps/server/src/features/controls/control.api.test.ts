@@ -87,7 +87,7 @@ describe('creating a control', () => {
     await create();
     const refusal = (more: string) => ({
       status: 409,
-      body: { message: `Control '${identifier}' exists already${more}` },
+      body: { message: `Control '${identifier}' already exists${more}` },
     });
     expect(await create()).toMatchObject(refusal(''));
     await archive();
@@ -98,7 +98,7 @@ describe('creating a control', () => {
   it('names the field that is wrong', async () => {
     const refused = async (body: object) => (await create(body)).body as unknown as { errors: Record<string, string> };
     expect((await refused({ identifier: 'a b' })).errors).toEqual({
-      identifier: 'must hold only letters, digits and - . _ ~, at least one',
+      identifier: 'must contain only letters, digits, and - . _ ~, and at least one of them',
     });
     for (const unreachable of ['.', '..', 'tags']) {
       expect((await refused({ identifier: unreachable })).errors).toEqual({

@@ -15,7 +15,7 @@ export interface ControlContent {
 export async function createControl(ctx: Ctx, identifier: string, content: ControlContent): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
     const taken = await store.lockControl(ctx.db, ctx.org, identifier);
-    if (taken) throw conflict(`Control '${identifier}' exists already${taken.archived_at ? ', and is archived' : ''}`);
+    if (taken) throw conflict(`Control '${identifier}' already exists${taken.archived_at ? ', and is archived' : ''}`);
     const control = await store.insertControl(ctx.db, {
       org_id: ctx.org,
       id: ctx.newId(),

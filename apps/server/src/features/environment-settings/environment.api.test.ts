@@ -517,7 +517,7 @@ describe('renaming an environment', () => {
     await givenEnvironment(api, `${name}-b`);
     expect(await rename(name, `${name}-b`)).toMatchObject({
       status: 400,
-      body: { errors: { new_name: `is taken: there is an environment '${name}-b' already` } },
+      body: { errors: { new_name: `is taken: environment '${name}-b' already exists` } },
     });
     expect(await rename(name, 'a~b')).toMatchObject({ status: 400, body: { errors: { new_name: expect.anything() } } });
     expect(await rename('nowhere', 'x')).toMatchObject(missing('nowhere'));

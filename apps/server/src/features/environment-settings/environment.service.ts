@@ -273,7 +273,7 @@ export async function renameEnvironment(ctx: Ctx, name: string, newName: string)
     const environment = await lockOrRefuse(ctx, name);
     if (environment.name === newName) return 'unchanged';
     if (await findByCurrentName(ctx.db, ctx.org, newName)) {
-      throw invalidField('new_name', `is taken: there is an environment '${newName}' already`);
+      throw invalidField('new_name', `is taken: environment '${newName}' already exists`);
     }
     const renamed = await store.updateEnvironment(ctx.db, environment, { name: newName, last_modified_at: ctx.now() });
     await store.deleteAlias(ctx.db, ctx.org, newName);

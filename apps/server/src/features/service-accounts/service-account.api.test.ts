@@ -80,9 +80,9 @@ describe('creating a service account', () => {
   });
 
   it.each([
-    [{ name: '' }, { name: 'must hold 1 to 64 letters, digits and hyphens' }],
-    [{ name: 'a_b' }, { name: 'must hold 1 to 64 letters, digits and hyphens' }],
-    [{ name: 'x'.repeat(65) }, { name: 'must hold 1 to 64 letters, digits and hyphens' }],
+    [{ name: '' }, { name: 'must have 1 to 64 letters, digits, or hyphens' }],
+    [{ name: 'a_b' }, { name: 'must have 1 to 64 letters, digits, or hyphens' }],
+    [{ name: 'x'.repeat(65) }, { name: 'must have 1 to 64 letters, digits, or hyphens' }],
     [{}, { name: 'is required' }],
     [{ name: 'a', privilege: 'owner' }, { privilege: 'must be one of reader, snapshotter, member, admin' }],
     [{ name: 'a', description: 'x'.repeat(513) }, { description: 'must be at most 512 characters long' }],
@@ -113,7 +113,7 @@ describe('creating a service account', () => {
     await create({ name: 'ci', privilege: 'reader' });
     expect(await create({ name: 'ci', privilege: 'admin' })).toMatchObject({
       status: 400,
-      body: { errors: { name: "is taken: there is a service account 'ci' already" } },
+      body: { errors: { name: "is taken: service account 'ci' already exists" } },
     });
     expect((await get('ci')).body.privilege).toBe('reader');
     expect(await entries()).toHaveLength(1);

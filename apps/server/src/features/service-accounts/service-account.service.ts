@@ -26,7 +26,7 @@ export async function createAccount(ctx: Ctx, account: NewAccount): Promise<Serv
   return inTransaction(ctx, async (ctx) => {
     await store.lockName(ctx.db, ctx.org, account.name);
     if (await store.findAccount(ctx.db, ctx.org, account.name)) {
-      throw invalidField('name', `is taken: there is a service account '${account.name}' already`);
+      throw invalidField('name', `is taken: service account '${account.name}' already exists`);
     }
     return viewOf(ctx, await insert(ctx, account));
   });

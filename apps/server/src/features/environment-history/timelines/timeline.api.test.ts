@@ -428,7 +428,7 @@ describe('a timeline is refused', () => {
       400,
       expect.objectContaining({
         errors: {
-          env_name: 'is a logical environment and has no snapshots of its own; ask for those of its members: prod',
+          env_name: 'is a logical environment and has no snapshots of its own; use those of its members: prod',
         },
       }),
     ]);

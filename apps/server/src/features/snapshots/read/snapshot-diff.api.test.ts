@@ -176,7 +176,7 @@ it('names which of the two is malformed', async () => {
   await givenEnvironment(api, `${env}-all`, 'logical', { included_environments: [env] });
   expect(await diff(env, `${env}-all`)).toMatchObject({
     status: 400,
-    body: { errors: { 'query.snappish2': expect.stringContaining(`ask for those of its members: ${env}`) } },
+    body: { errors: { 'query.snappish2': expect.stringContaining(`use those of its members: ${env}`) } },
   });
 });
 

@@ -159,7 +159,7 @@ describe('a snapshot expression', () => {
     await givenEnvironment(api, `${env}-b`);
     await givenEnvironment(api, env, 'logical', { included_environments: [`${env}-b`, `${env}-a`] });
     const errors = {
-      env_name: `is a logical environment and has no snapshots of its own; ask for those of its members: ${env}-b, ${env}-a`,
+      env_name: `is a logical environment and has no snapshots of its own; use those of its members: ${env}-b, ${env}-a`,
     };
     expect(await get('-1')).toMatchObject({ status: 400, body: { errors } });
     expect(await api.call(listSnapshots, { params: { env_name: env } })).toMatchObject({

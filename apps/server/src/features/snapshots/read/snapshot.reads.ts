@@ -58,7 +58,7 @@ export async function requirePhysical(ctx: Ctx, environment: EnvironmentRow, fie
     field,
     names.length === 0
       ? 'is a logical environment without members, and has no snapshots of its own'
-      : `is a logical environment and has no snapshots of its own; ask for those of its members: ${members}`,
+      : `is a logical environment and has no snapshots of its own; use those of its members: ${members}`,
   );
 }
 
