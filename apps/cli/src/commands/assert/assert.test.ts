@@ -74,7 +74,7 @@ describe('assert artifact', () => {
     expect(code).toBe(3);
     const lines = stdout.split('\n');
     expect(lines[0]).toBe('✕ NON-COMPLIANT sha256:bbbbbbbbbbbb for prod — 1 of 2 policies fails: tested v1');
-    expect(lines[1]).toMatch(/^ {2}Policy 'tested' asks for a compliant attestation named 'unit-tests'/);
+    expect(lines[1]).toMatch(/^ {2}Policy 'tested' requires a compliant attestation named 'unit-tests'/);
     expect(lines[2]).toMatch(/^ {4}fix: /);
     expect(stdout).toMatch(/ {2}page: http:\/\/waymark\.test\/acme\/flows\/shop\/artifacts\/b+/);
   });
@@ -142,7 +142,7 @@ it('writes the summary of the job, red and green, once for each question', async
   expect(
     text.match(/\*\*✕ NON-COMPLIANT\*\* sha256:bbbbbbbbbbbb for prod — 1 of 2 policies fails: tested v1/g),
   ).toHaveLength(1);
-  expect(text).toMatch(/^- Policy 'tested' asks for .* \*\*fix:\*\* /m);
+  expect(text).toMatch(/^- Policy 'tested' requires .* \*\*fix:\*\* /m);
 });
 
 describe('assert snapshot', () => {
@@ -156,7 +156,7 @@ describe('assert snapshot', () => {
   it('3: something is not', async () => {
     const { code, stdout } = await ask('snapshot', 'prod');
     expect([code, stdout.split('\n')[0]]).toEqual([3, '✕ NON-COMPLIANT prod#2 — 1 of 2 artifacts fail']);
-    expect(stdout).toContain("bad: Policy 'tested' asks for");
+    expect(stdout).toContain("bad: Policy 'tested' requires");
     expect((await ask('snapshot', 'prod@{now}')).code).toBe(3);
   });
 
@@ -178,7 +178,7 @@ describe('assert snapshot', () => {
   });
 
   it('explains why a stale environment fails, and does not call its past stale', async () => {
-    expect((await ask('snapshot', 'old-bad')).stdout).toContain("bad: Policy 'tested' asks for");
+    expect((await ask('snapshot', 'old-bad')).stdout).toContain("bad: Policy 'tested' requires");
     await givenEnvironment(api, 'was-bad');
     await givenAttached(api, 'was-bad', ['tested']);
     await givenReport(api, 'was-bad', [['bad', fingerprint('b')]]);

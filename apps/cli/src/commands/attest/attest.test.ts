@@ -127,7 +127,7 @@ describe('attest generic', () => {
     ['a note without a value', ['--compliant', '--name', 'a', '--annotate', 'x'], "must be KEY=VALUE, not 'x'"],
     ['a file that is not there', ['--compliant', '--name', 'a', '--attachment', 'no'], 'No such file'],
     ['data that is no JSON', ['--compliant', '--name', 'a', '--user-data', 'app.tgz'], 'app.tgz is not JSON'],
-    ['a name the service refuses', ['--compliant', '--name', 'a b'], 'must hold only letters'],
+    ['a name the service refuses', ['--compliant', '--name', 'a b'], 'must contain only letters'],
   ])('refuses %s', async (_, flags, message) => {
     const { code, stderr } = await attest('refused', 'generic', ...flags);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
