@@ -89,7 +89,7 @@ function sections(): string[] {
   const byRole = Object.entries<PermissionRule>(permissions).map(([name, { says, least, ownBelow, jobsOnlyRead }]) => {
     const limit = ownBelow ? `; below ${ownBelow} only for own resources` : '';
     const jobs = jobsOnlyRead ? ' Credentials of CI jobs can only read.' : '';
-    return section(name, says, `\`${name}\`: from the role ${least} on${limit}.${jobs}`);
+    return section(name, says, `\`${name}\`: requires the ${least} role or a higher one${limit}.${jobs}`);
   });
   return [
     ...byRole,

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 export function useParam(name: string): string {
   const params: Record<string, string | undefined> = useParams({ strict: false });
   const value = params[name];
-  if (value === undefined) throw new Error(`this page has no ${name} in its address`);
+  if (value === undefined) throw new Error(`The address of this page has no ${name}: open the page from a list`);
   return value;
 }
 

@@ -10,7 +10,10 @@ export const command = defineCommand({
   description: "Shows the verdict of the artifact in its flow, and where it runs. 'waymark why' shows the reasons.",
   examples: [
     { say: 'By the first digits of its fingerprint', run: 'waymark artifact get 8f05d73' },
-    { say: 'As reported to one flow and trail', run: 'waymark artifact get 8f05d73 --flow shop --in-trail release-1' },
+    {
+      say: 'Show the report to one flow and trail',
+      run: 'waymark artifact get 8f05d73 --flow shop --in-trail release-1',
+    },
   ],
   settings: ['flow'],
   build: (command) =>

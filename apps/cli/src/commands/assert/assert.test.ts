@@ -174,7 +174,7 @@ describe('assert snapshot', () => {
     const { stdout, ...ended } = await ask('snapshot', name);
     const [first, second, third] = stdout.split('\n');
     expect([`${ended.code}`, first, third]).toEqual([code, title, '    fix: Check its reporter']);
-    expect(second).toMatch(new RegExp(`^ {2}Nothing was reported since .* UTC, so what runs now ${meaning}$`));
+    expect(second).toMatch(new RegExp(`^ {2}Nothing has been reported since .* UTC, so what runs now ${meaning}$`));
   });
 
   it('explains why a stale environment fails, and does not call its past stale', async () => {

@@ -92,7 +92,7 @@ function problemsOf({ name, reasons_for_incompliance: reasons }: Artifact): Prob
 
 function staleProblem({ last_reported_at: since }: Environment, meaning: string): Problem {
   const at = since === null ? '' : ` since ${new Date(since * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return { why: `Nothing was reported${at}, so ${meaning}`, fix: 'Check its reporter' };
+  return { why: `Nothing has been reported${at}, so ${meaning}`, fix: 'Check its reporter' };
 }
 
 function unknown(environment: Environment, summary: string, fix: string): Verdict {

@@ -11,8 +11,8 @@ import { type FoundArtifact, findArtifacts } from './find-artifacts.ts';
 
 export const command = defineCommand({
   description:
-    'Shows where it runs and since when, where it ran and until when, and where it never ran. A ticket or the URL of ' +
-    'a pull request is searched in the newest attestations of these types and in the newest trails.',
+    'Shows where it runs and since when, where it ran and until when, and where it never ran. For a ticket or the ' +
+    'URL of a pull request, it searches the newest attestations of these types and the newest trails.',
   examples: [
     { say: 'A commit', run: 'waymark where 9f14efa' },
     { say: 'A ticket', run: 'waymark where SHOP-812' },

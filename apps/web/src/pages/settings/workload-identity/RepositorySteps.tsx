@@ -44,7 +44,7 @@ export function RepositorySteps({ onRule }: { readonly onRule: (rule: NewRule) =
         help={
           address !== '' && !repository
             ? 'Not a valid repository URL yet: it needs a host, an owner, and a name'
-            : 'As in the browser, or as you clone it'
+            : 'Paste the URL from your browser, or the clone URL'
         }
       />
       {repository && (
