@@ -92,7 +92,10 @@ export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
           </ul>
         </div>
       ))}
-      <p className="mt-5 px-2 text-[13px]">
+      <p className="mt-5 flex flex-col gap-1 px-2 text-[13px]">
+        <a href={withBase(paths.help())} className="text-quiet">
+          Documentation
+        </a>
         <a href={withBase(paths.reference())} className="text-quiet">
           API reference
         </a>

@@ -71,5 +71,6 @@ export const paths = {
       | 'organization',
   ) => inOrg(org, `settings/${tab}`),
   serviceAccount: (org: string, name: string) => inOrg(org, `settings/service-accounts/${part(name)}`),
+  help: () => '/help/',
   reference: () => '/docs',
 };
