@@ -14,7 +14,7 @@ import { cleanRoot } from './clean-root.ts';
 import { setPort, startUnit, stopUnit } from './debian-server.ts';
 import { type Docker, startDocker } from './docker.ts';
 import { buildEngineImages, ENGINES, engineVariables } from './engine-images.ts';
-import { commandsOf, follow, keyIn } from './page.ts';
+import { blocksOf, commandsOf, follow, keyIn } from './page.ts';
 
 /** From an empty machine with a registry to a verdict, by the commands of docs/install.md. */
 const MOST_MINUTES = 5;
@@ -27,6 +27,23 @@ async function firstVerdict(host: string, key: string, path = inject('programs')
   const at = settings.replace('http://localhost:8080', host);
   const env = { KEY: key, HOME: cwd, PATH: `${path}:${process.env['PATH']}` };
   expect(await follow([at, ...commands], { cwd, env })).toMatch(/^✓ COMPLIANT sha256:\w+ in shop\/release-1/m);
+}
+
+/** The first tutorial, step by step, as somebody follows it who has just installed Waymark. */
+async function followTutorial(host: string, key: string, path: string): Promise<void> {
+  const cwd = mkdtempSync(join(tmpdir(), 'tutorial-'));
+  const connection = { WAYMARK_HOST: host, WAYMARK_ORG: 'acme', WAYMARK_TOKEN: key };
+  const env = { ...connection, HOME: cwd, PATH: `${path}:${process.env['PATH']}` };
+  const [, ...steps] = blocksOf('first-verdict.md');
+  const printed: string[] = [];
+  const seconds: string[] = [];
+  for (const step of steps) {
+    const begun = performance.now();
+    printed.push(await follow([step], { cwd, env }));
+    seconds.push(((performance.now() - begun) / 1000).toFixed(1));
+  }
+  process.stdout.write(`First tutorial, step by step: ${seconds.join(', ')} s\n`);
+  expect(printed.join('')).toMatch(/✕ NON-COMPLIANT[\s\S]*✓ COMPLIANT/);
 }
 
 async function timed(way: string, work: () => Promise<void>): Promise<void> {
@@ -63,7 +80,9 @@ it('the built programs follow every command of the page that is theirs', { timeo
     const server = spawn(process.execPath, [program, 'all'], { env, stdio: 'ignore' });
     onTestFinished(() => stopUnit(server));
     await untilReady(host, { isAlive: () => server.exitCode === null, hint: 'Start it by hand to see its log.' });
-    await firstVerdict(host, keyIn(await follow(create, { cwd, env })));
+    const key = keyIn(await follow(create, { cwd, env }));
+    await firstVerdict(host, key);
+    await followTutorial(host, key, inject('programs').path);
   });
 });
 
@@ -178,6 +197,7 @@ describe.runIf(isFull && process.getuid?.() === 0)('every command of the install
       onTestFinished(() => stopUnit(server));
       const key = keyIn(then.map((commands) => root.run(commands)).join('\n'));
       await firstVerdict(`http://localhost:${port}`, key, commandOf(root.path));
+      await followTutorial(`http://localhost:${port}`, key, commandOf(root.path));
     });
   });
 });

@@ -14,6 +14,12 @@ export function commandsOf(heading: string): string[] {
   return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 }
 
+/** The blocks of commands of a whole page. */
+export function blocksOf(document: string): string[] {
+  const page = readFileSync(join(import.meta.dirname, '../../docs', document), 'utf8');
+  return [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+}
+
 /** Runs commands in one shell, as a reader would, and returns what they printed. */
 export async function follow(
   commands: readonly string[],
