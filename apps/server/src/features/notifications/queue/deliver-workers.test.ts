@@ -228,7 +228,14 @@ it('records what it sent when the database was away for a moment', async () => {
     await expect.poll(async () => (await deliveryRow(api, id)).state).toBe('delivered');
   });
   expect(idsOf('moment-0')).toEqual([id]);
+  await untilReconnected();
 });
+
+/** The pool notices an ended session only when it uses it, so all of them have to be used at the same time. */
+async function untilReconnected(): Promise<void> {
+  const useAll = () => Promise.all(Array.from({ length: 50 }, () => sql`select 1`.execute(api.db)));
+  await expect.poll(() => useAll().then(() => 'connected', String)).toBe('connected');
+}
 
 /** Very many targets that are due before anything else, with no deliveries. */
 async function givenCrowd(orgs: readonly string[], count: number, state: { failures: number; pausedUntil?: Date }) {
