@@ -168,7 +168,7 @@ it('carries what is like here, and says why of everything that is not', async ()
     { kind: 'snapshot', count: 39 },
   ]);
   expect(failed).toMatchObject([
-    { kind: 'attestation', reason: expect.stringContaining('What arrived is not what was recorded') },
+    { kind: 'attestation', reason: expect.stringContaining('The download does not match its record') },
   ]);
   expect(stderr).toContain('Environment aws: its policies are not imported; attach strict in the target');
 });

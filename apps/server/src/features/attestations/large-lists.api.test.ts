@@ -95,7 +95,7 @@ it('a numbered page that is too large is refused, and says how many fit', async 
   const refused = await call({ per_page: '40' });
   expect(refused).toMatchObject({
     status: 400,
-    body: { errors: { 'query.per_page': expect.stringMatching(/holds more than 8 MiB. Ask for \d or fewer/) } },
+    body: { errors: { 'query.per_page': expect.stringMatching(/has more than 8 MiB. Request \d or fewer/) } },
   });
   const [, fits = ''] = /Request (\d+)/.exec(JSON.stringify(refused.body)) ?? [];
   const answered = await call({ per_page: fits });

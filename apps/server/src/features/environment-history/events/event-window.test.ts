@@ -53,7 +53,7 @@ describe('a window', () => {
     [{ start_ts: 1, from: 2 }, 10, { 'query.from': 'is an alias of start_ts, and the two values differ' }],
     [{ end_ts: 1, to: 2 }, 10, { 'query.to': 'is an alias of end_ts, and the two values differ' }],
     [{ start: '0' }, 10, { 'query.start': expect.stringContaining('numbered from 1') }],
-    [{ end: 'soon' }, 10, { 'query.end': expect.stringContaining('no index and no length of time') }],
+    [{ end: 'soon' }, 10, { 'query.end': expect.stringContaining('neither an index nor a duration') }],
     [{ interval: 'x' }, 10, { 'query.interval': expect.stringContaining("has 'x'") }],
     [{ interval: '0..3' }, 10, { 'query.interval': expect.stringContaining('numbered from 1') }],
     [{ interval: '5..3' }, 10, { 'query.interval': expect.stringContaining('older one must come first') }],
