@@ -25,6 +25,15 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    // As in the repository, where the same links have to lead to the same headings.
+    anchor: {
+      slugify: (heading) =>
+        heading
+          .trim()
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+          .replace(/\s/g, '-'),
+    },
     config(md) {
       const { code_inline: code, link_open: open } = md.renderer.rules;
       md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
@@ -54,17 +63,6 @@ export default defineConfig({
         // Records for engineers, which would hide the pages that answer a question.
         _render: (text, env, md) => (RECORDS.test(env.relativePath) ? '' : md.render(text, env)),
         miniSearch: {
-          options: {
-            // Runs in the browser, and therefore cannot use anything outside of it.
-            processTerm(term) {
-              const word = term.toLowerCase();
-              const common =
-                'a an and are at be by can do does for from get give given has have how i if in is it its me my not of on or that the their them they this to use was what when where which who why will with without you your'.split(
-                  ' ',
-                );
-              return common.includes(word) ? null : word;
-            },
-          },
           searchOptions: { boost: { title: 4, titles: 2, text: 1 } },
         },
       },

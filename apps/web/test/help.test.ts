@@ -66,10 +66,10 @@ describe('in a browser', async () => {
   const { page, troubles } = await stage.open(undefined, WIDE);
 
   it.each(sample(['index', ...pages], 6))('%s is accessible in both themes', async (name) => {
-    await page.goto(`/help/${name}.html`);
-    await page.getByRole('switch', { name: /theme/ }).first().waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
+      await page.goto(`/help/${name}.html`);
+      await page.getByRole('switch', { name: /theme/ }).first().waitFor();
       await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => null)');
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
       const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');

@@ -180,7 +180,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByText(hotfix.trail).first().waitFor();
     await page.getByText(hotfix.fingerprint).first().waitFor();
-    await page.getByText(`control ${CONTROLS.secondPerson} is not satisfied`).first().waitFor();
+    await page.getByText(`Control ${CONTROLS.secondPerson} was decided as not satisfied`).first().waitFor();
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: hotfix.trail }).waitFor();
     expect(troubles).toEqual([]);

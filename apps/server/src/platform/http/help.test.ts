@@ -20,6 +20,7 @@ await writeFile(
 await writeFile(join(directory, 'help/404.html'), 'no such page');
 await writeFile(join(directory, 'help/adr/0001.html'), 'a decision');
 await writeFile(join(directory, 'help/assets/app.x1.js'), 'const base = "/help/";');
+await writeFile(join(directory, 'help/icons.css'), '');
 await writeFile(join(directory, 'help/secret.env'), 'no type, so not served');
 await writeFile(join(directory, 'secret.html'), 'outside of the folder');
 afterAll(() => rm(directory, { recursive: true }));
@@ -35,6 +36,7 @@ it('serves pages, and lets only their own scripts run', async () => {
   const hash = createHash('sha256').update(SCRIPT).digest('base64');
   expect(page.headers['content-security-policy']).toContain(`script-src 'self' 'sha256-${hash}';`);
   expect(await get('/help/adr/0001.html')).toMatchObject({ status: 200, body: 'a decision' });
+  expect(await get('/help/icons.css')).toMatchObject({ status: 200, body: '' });
   expect(await get('/help')).toMatchObject({ status: 302, headers: { location: '/help/' } });
 });
 

@@ -38,7 +38,9 @@ interface HelpFile {
 
 /** Serves the documentation of this version. Files are read when they are asked for: most never are. */
 export function serveHelp(http: FastifyInstance, web: WebFiles | undefined, basePath: string): void {
-  const cache = new LRUCache<string, HelpFile>({ maxSize: CACHE_BYTES, sizeCalculation: ({ body }) => body.length });
+  // A file may be empty, and the cache accepts no size of 0.
+  const sizeCalculation = ({ body }: HelpFile) => body.length + 1;
+  const cache = new LRUCache<string, HelpFile>({ maxSize: CACHE_BYTES, sizeCalculation });
   const read = async (name: string, gzipped: boolean) => {
     if (web === undefined) return undefined;
     const key = `${gzipped} ${name}`;
@@ -75,15 +77,14 @@ async function readHelpFile(path: string, basePath: string, gzipped: boolean): P
   return { type, body, isGzipped: gzipped, ...(extname(path) === '.html' && { policy: policyFor(text) }) };
 }
 
-/** Scripts are files of the site, and those of this very page. The colors of code are attributes. */
+/** Scripts are files of the site, and those of this very page. The theme sets styles while it runs. */
 function policyFor(page: string): string {
   const scripts = [...page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)];
   const hashes = scripts.map(([, text = '']) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
   return [
     "default-src 'none'",
     ["script-src 'self'", ...new Set(hashes)].join(' '),
-    "style-src 'self'",
-    "style-src-attr 'unsafe-inline'",
+    "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
