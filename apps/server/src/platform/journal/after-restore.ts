@@ -15,11 +15,11 @@ export interface Renumbered {
  * them.
  */
 export async function renumberAfterRestore(db: Db): Promise<Renumbered> {
+  // Before the locks: workers that run could deadlock with them.
+  await requireAhead(db);
   return db.transaction().execute(async (db) => {
     await sql`lock table journal, relay_cursor, processor_position, dead_letter`.execute(db);
-    if (!(await isJournalAhead(db))) {
-      throw conflict('after-restore is not needed: this PostgreSQL cluster is past every entry of the journal');
-    }
+    await requireAhead(db);
     await makePlaces(db);
     for (const table of ['relay_cursor', 'processor_position']) await movePositions(db, table);
     await sql`update processor_position set holder = null`.execute(db);
@@ -33,6 +33,11 @@ export async function renumberAfterRestore(db: Db): Promise<Renumbered> {
       select count(*) as entries, count(*) filter (where is_new) as written from place`.execute(db);
     return rows[0] ?? { entries: 0, written: 0 };
   });
+}
+
+async function requireAhead(db: Db): Promise<void> {
+  if (await isJournalAhead(db)) return;
+  throw conflict('after-restore is not needed: this PostgreSQL cluster is past every entry of the journal');
 }
 
 /**
