@@ -216,7 +216,8 @@ function startsOf(
     return before && at <= before ? plus(before, 30 * MINUTE) : at;
   };
   const staging = inHearing(after('staging', plus(release.builtAt, chance.whole(14, 28) * MINUTE)), times);
-  const production = after('production', plus(staging, chance.whole(180, 1200) * MINUTE));
+  const planned = after('production', plus(staging, chance.whole(180, 1200) * MINUTE));
+  const production = isDuringIncident(planned, times) ? plus(planned, 6 * HOUR) : planned;
   const europe = after('eu-production', plus(production, chance.whole(60, 1100) * MINUTE));
   const batch = after('batch', plus(production, 2 * HOUR));
   if (release.failures > 0) return { staging };
@@ -228,6 +229,11 @@ function startsOf(
     ...(europe < times.ago(0, 5) && !isHeldBack && { 'eu-production': europe }),
     ...(runsInBatch && batch < plus(times.batchWentStale, -HOUR) && { batch }),
   };
+}
+
+/** Until the incident is over nobody else deploys to production, so its snapshots show nothing but the incident. */
+function isDuringIncident(at: Date, { incident }: StoryTimes): boolean {
+  return at > plus(incident, -MINUTE) && at < plus(incident, 5 * HOUR + MINUTE);
 }
 
 /** While staging is stale nothing is known to start there. */

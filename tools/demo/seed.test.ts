@@ -51,6 +51,20 @@ describe('the plan', () => {
     expect(inProduction(plan.checkout, times.incident)).toBe('1.9.1');
     expect(inProduction(plan.checkout, plus(times.incident, -MINUTE))).toBe('1.9.0');
   });
+
+  it('keeps other releases out of production during the incident, whatever the hour of the demo', () => {
+    const interrupted = Array.from({ length: 14 * 24 }, (_, hours) => storyTimes(plus(NOW, hours * HOUR))).flatMap(
+      (times) =>
+        Object.values(planReleases(times))
+          .flat()
+          .filter(({ service, starts: { production } }) => {
+            const isDuring = production && production >= times.incident && production <= plus(times.incident, 5 * HOUR);
+            return isDuring && service !== 'checkout';
+          })
+          .map(({ service, version }) => `${service} ${version}, demo of ${times.now.toISOString()}`),
+    );
+    expect(interrupted).toEqual([]);
+  });
 });
 
 function inProduction(releases: ReturnType<typeof planReleases>['checkout'], at: Date): string | undefined {
