@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitepress';
+import { drawDiagram } from './diagrams.ts';
 import { addressOf } from './outside-links.ts';
 import { summaryOf } from './pages.ts';
 import { SECTIONS } from './sections.ts';
@@ -35,7 +36,12 @@ export default defineConfig({
           .replace(/\s/g, '-'),
     },
     config(md) {
-      const { code_inline: code, link_open: open } = md.renderer.rules;
+      const { code_inline: code, fence, link_open: open } = md.renderer.rules;
+      md.renderer.rules.fence = (tokens, index, options, env, self) => {
+        const token = tokens[index];
+        if (token?.info.trim() === 'mermaid') return drawDiagram(token.content);
+        return fence?.(tokens, index, options, env, self) ?? '';
+      };
       md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
         // Otherwise Vue would take `{{` in a template of ours for one of its own.
         tokens[index]?.attrSet('v-pre', '');

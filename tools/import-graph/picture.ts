@@ -3,17 +3,25 @@ import { arrowsOf, readImports } from './graph.ts';
 
 const BEGIN = '<!-- feature graph: written by pnpm generate -->';
 const END = '<!-- end of feature graph -->';
+const TITLE = 'Features of the server by floor. A feature imports features of its own floor or of a floor below.';
 
-/** Draws the features by floor, the ground at the bottom, with an arrow for each feature that imports another. */
+/** Draws the floors, the ground at the bottom, and lists what each feature imports: as arrows nobody could follow it. */
 export function featureGraph(): string {
   const arrows = arrowsOf(readImports().imports);
-  const floors = FLOORS.toReversed().map(({ name, features }) =>
-    [`  subgraph ${name}`, ...features.map((feature) => `    ${feature}`), '  end'].join('\n'),
-  );
-  const lines = [...arrows]
+  const floors = FLOORS.toReversed();
+  const boxes = floors.map(({ name, features }) => `  ${name}["${[`${name}:`, ...inRows(features)].join('<br/>')}"]`);
+  const stack = floors.map(({ name }) => name).join(' --> ');
+  const rows = [...arrows]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([from, to]) => `  ${from} --> ${[...to].sort().join(' & ')}`);
-  return ['```mermaid', 'flowchart TB', ...floors, ...lines, '```'].join('\n');
+    .map(([from, to]) => `- \`${from}\` imports ${[...to].sort().join(', ')}.`);
+  const drawing = ['```mermaid', 'flowchart TB', `  accTitle: ${TITLE}`, ...boxes, `  ${stack}`, '```'];
+  return [...drawing, '', ...rows].join('\n');
+}
+
+function inRows(features: readonly string[]): string[] {
+  return Array.from({ length: Math.ceil(features.length / 3) }, (_, row) =>
+    features.slice(row * 3, row * 3 + 3).join(', '),
+  );
 }
 
 /** Returns the page with its drawing replaced. */

@@ -90,6 +90,13 @@ it('every page can be read without scripts', async () => {
   }
 });
 
+it('diagrams are drawn without scripts and have a title to be read aloud', async () => {
+  const { page } = await stage.open(undefined, { javaScriptEnabled: false });
+  await page.goto('/help/concepts/snapshots.html');
+  const diagram = page.getByRole('img', { name: /^Waymark records a snapshot when/ });
+  await diagram.getByText('New snapshot').waitFor();
+});
+
 const Questions = z.array(z.object({ question: z.string(), answers: z.array(z.string()) }));
 const questions = Questions.parse(parse(readFileSync(join(ROOT, 'docs/site/questions.yaml'), 'utf8')));
 
