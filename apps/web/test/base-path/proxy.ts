@@ -29,6 +29,8 @@ export async function startProxy(basePath: string, stripsBasePath: boolean): Pro
     }
     const forwarded = { 'x-forwarded-for': socket.remoteAddress, 'x-forwarded-proto': 'https' };
     const outgoing = request({
+      // A kept connection may be closed while it is chosen, and the browser would see its request end without a reply.
+      agent: false,
       ...{ host: '127.0.0.1', port, method },
       path: stripsBasePath ? path.slice(basePath.length).replace(/^(?!\/)/, '/') : path,
       headers: { ...headers, ...forwarded },
