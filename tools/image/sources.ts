@@ -34,6 +34,17 @@ export async function fetchDebianFile(path: string, sha256: string, lockedBy: st
   return file;
 }
 
+/** Returns the folder of an unpacked package of the Debian archive, for programs that are used without being installed. */
+export async function unpackDebianFile(path: string, sha256: string, lockedBy: string): Promise<string> {
+  const folder = join(CACHE, `unpacked-${sha256}`);
+  if (existsSync(folder)) return folder;
+  const file = await fetchDebianFile(path, sha256, lockedBy);
+  const work = mkdtempSync(`${folder}-`);
+  runProgram('dpkg-deb', ['--extract', file, work]);
+  renameSync(work, folder);
+  return folder;
+}
+
 async function download(url: string, file: string, sha256: string, lockedBy: string): Promise<void> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url} answers ${answer.status}: renew ${lockedBy}`);

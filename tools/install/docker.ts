@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetchDebianFile } from '../image/sources.ts';
+import { unpackDebianFile } from '../image/sources.ts';
 import { runProgram } from '../release/run-program.ts';
 import { dataDir } from '../services/endpoints.ts';
 
@@ -94,15 +94,10 @@ async function install(): Promise<void> {
   }
   if (existsSync(COMPOSE)) return;
   mkdirSync(dirname(COMPOSE), { recursive: true });
-  const work = mkdtempSync(join(HOME, 'compose-'));
-  try {
-    const { path, sha256 } = COMPOSE_PACKAGE;
-    runProgram('dpkg-deb', ['-x', await fetchDebianFile(path, sha256, 'tools/install/docker.ts'), work]);
-    runProgram('mv', [join(work, 'usr/libexec/docker/cli-plugins/docker-compose'), COMPOSE]);
-    chmodSync(COMPOSE, 0o755);
-  } finally {
-    rmSync(work, { recursive: true });
-  }
+  const { path, sha256 } = COMPOSE_PACKAGE;
+  const unpacked = await unpackDebianFile(path, sha256, 'tools/install/docker.ts');
+  copyFileSync(join(unpacked, 'usr/libexec/docker/cli-plugins/docker-compose'), COMPOSE);
+  chmodSync(COMPOSE, 0o755);
 }
 
 async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {

@@ -3,21 +3,28 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const PAGE = join(import.meta.dirname, '../../docs/install.md');
 const GIVES_UP_AFTER_MS = 900_000;
 
 /** The commands of a section of the page, as they stand there, each block by itself. */
 export function commandsOf(heading: string): string[] {
-  const page = readFileSync(PAGE, 'utf8');
-  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`));
+  const section = readDocument('install.md')
+    .split(/^## /m)
+    .find((text) => text.startsWith(`${heading}\n`));
   if (!section) throw new Error(`docs/install.md has no section '${heading}'`);
-  return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  return blocksIn(section);
 }
 
 /** The blocks of commands of a whole page. */
 export function blocksOf(document: string): string[] {
-  const page = readFileSync(join(import.meta.dirname, '../../docs', document), 'utf8');
-  return [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+  return blocksIn(readDocument(document));
+}
+
+function readDocument(name: string): string {
+  return readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
+}
+
+function blocksIn(markdown: string): string[] {
+  return [...markdown.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 }
 
 /** Runs commands in one shell, as a reader would, and returns what they printed. */
