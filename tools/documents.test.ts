@@ -39,11 +39,15 @@ const SHOWN: Readonly<Record<string, string>> = {
   'docs/azure-pipelines.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/back-up.md':
     'restored-dump.test.ts restores a dump into another cluster, and extras.test.ts backs up by Compose',
+  'docs/bitbucket-pipelines.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
+  'docs/buildkite.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/change-control.md': 'change.test.ts asks, approves, refuses and withdraws as two people',
+  'docs/circleci.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/client.md': 'build-library.test.ts installs the packages',
   'docs/first-verdict.md': 'continuous integration starts the demo for the public client',
   'docs/github-actions.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/gitlab-ci.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
+  'docs/harness.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/install.md': 'systemd does not run in tests: install.test.ts starts the command of the unit',
   'docs/jenkins.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/kubernetes.md':
@@ -55,6 +59,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'docs/reverse-proxy.md': 'tls-servers.test.ts, trusted-proxies.test.ts and base-path.test.ts use these settings',
   'docs/single-sign-on.md':
     'sso.api.test.ts, scim-setup.api.test.ts, departure.api.test.ts and sso.test.ts do the same',
+  'docs/teamcity.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/reporters.md': 'tests of each reporter run it against a server that speaks the protocol of its source',
 };
 

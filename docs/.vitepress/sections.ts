@@ -10,7 +10,8 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'How-to guides',
     pages: [
-      ...['common-tasks', 'ci', 'github-actions', 'gitlab-ci', 'jenkins', 'azure-pipelines', 'workload-identity'],
+      ...['common-tasks', 'ci', 'github-actions', 'gitlab-ci', 'jenkins', 'azure-pipelines', 'circleci'],
+      ...['bitbucket-pipelines', 'buildkite', 'teamcity', 'harness', 'workload-identity'],
       ...['reporters', 'single-sign-on', 'notifications', 'audit-log-streaming', 'change-control', 'migrating', 'web'],
     ],
   },
