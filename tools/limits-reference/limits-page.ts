@@ -1,11 +1,31 @@
+import { STREAMS_PER_CREDENTIAL } from '../../apps/server/src/config/env.ts';
 import { metaOf, ServerSettings } from '../../apps/server/src/config/settings.ts';
+import { VERSIONS_MAX as TYPE_VERSIONS_MAX } from '../../apps/server/src/features/attestations/types/attestation-type.service.ts';
+import { BUCKETS_MAX } from '../../apps/server/src/features/deployments/buckets.ts';
+import { MERGED_MAX } from '../../apps/server/src/features/environment-history/events/event-page.ts';
+import { MEMBERS_MAX } from '../../apps/server/src/features/environment-settings/environment.service.ts';
+import { VERSIONS_MAX as POLICY_VERSIONS_MAX } from '../../apps/server/src/features/policies/policy.service.ts';
+import { SCOPE_MAX } from '../../apps/server/src/features/reports/audit-packages/scope.reads.ts';
+import { MEMBERS_MAX as GROUP_MEMBERS_MAX } from '../../apps/server/src/features/scim/scim-group.service.ts';
 import { ARRAY_MAX, LIST_MAX_BYTES } from '../../apps/server/src/platform/db/paginate.ts';
 import { BODY_LIMITS } from '../../apps/server/src/platform/http/body-limits.ts';
 import { MAX_DEPTH } from '../../apps/server/src/platform/http/json-body.ts';
+import { JSON_PART_MAX_BYTES } from '../../apps/server/src/platform/http/multipart.ts';
+import { BYTES_PER_REQUEST } from '../../apps/server/src/platform/http/rate-limit.ts';
 import { SESSION_IDLE_MS, SESSION_MAX_MS } from '../../apps/server/src/platform/http/session-cookie.ts';
 import { PAYLOAD_MAX_BYTES } from '../../apps/server/src/platform/journal/entry.ts';
 import * as api from '../../packages/contract/src/index.ts';
+import { GROUP_MAX_BYTES } from '../../packages/contract/src/scim.ts';
+import { DOCUMENT_MAX_BYTES } from '../../packages/evidence/src/document-text.ts';
+import { MAX_SIGNATURES } from '../../packages/evidence/src/dsse.ts';
+import { MAX_CASES, MAX_SUITES } from '../../packages/evidence/src/junit.ts';
 import { MAX_COMPONENTS } from '../../packages/evidence/src/sbom-fields.ts';
+import { MAX_SUBJECTS } from '../../packages/evidence/src/statement.ts';
+import { MAX_ENTRIES } from '../../packages/evidence/src/tar.ts';
+import { UNPACKED_MAX_BYTES } from '../../packages/evidence/src/tgz.ts';
+import { MAX_EXPRESSION_LENGTH } from '../../packages/policy/src/expression/parse-expression.ts';
+import { SIZE_MAX, SIZES_MAX } from '../../packages/policy/src/expression/patterns.ts';
+import { RULES_MAX } from '../../packages/policy/src/policy-document.ts';
 
 /** What is limited, the limit, and what happens beyond it. */
 type Row = readonly [what: string, limit: string, beyond: string];
@@ -35,22 +55,22 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ['the same, for all keys of a person or service account', 'twice as much', '429'],
     ['the same, for an org', '4 times as much', '429'],
     ['requests without a valid credential', 'as for one key, counted by IPv4 address or IPv6 /64', '429'],
-    ['cost of a large request', '1 more for each 8 KiB of JSON', '429'],
+    ['cost of a large request', `1 more for each ${size(BYTES_PER_REQUEST)} of JSON`, '429'],
     ['sign-in attempts a minute from one address', setting('WAYMARK_SIGN_IN_PER_ADDRESS'), '429'],
     [
       'sign-in links for one account in 15 minutes',
       setting('WAYMARK_SIGN_IN_PER_ACCOUNT'),
       'no email is sent; the answer looks the same',
     ],
-    ['event streams open with one key or session, on each server', '20', '429'],
+    ['event streams open with one key or session, on each server', count(STREAMS_PER_CREDENTIAL), '429'],
     ['event streams open for one org, on each server', setting('WAYMARK_EVENT_STREAMS_PER_ORG'), '429'],
     ['event streams open on each server', setting('WAYMARK_EVENT_STREAMS'), '503'],
     ['requests in progress for one org', 'depends on the load of the server', '503'],
   ],
   'Request bodies': [
-    ['JSON body, and the JSON part of a form', '1 MiB', '413'],
+    ['JSON body, and the JSON part of a form', size(JSON_PART_MAX_BYTES), '413'],
     ['body of an environment report', size(api.REPORT_MAX_BYTES), '413'],
-    ['body of a SCIM group', '4 MiB', '413'],
+    ['body of a SCIM group', size(GROUP_MAX_BYTES), '413'],
     ['nesting of JSON', `${MAX_DEPTH} levels`, '400'],
     ['URL and headers together', '16 KiB', '431'],
     ['time for a request to arrive', '60 seconds', '408'],
@@ -72,11 +92,15 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ['rows of evidence that an org stores', setting('WAYMARK_STORAGE_QUOTA_ROWS'), '413'],
     ['attached file', setting('WAYMARK_ATTACHMENT_MAX_BYTES', size), '413'],
     ['name of an attached file', '255 characters', '400'],
-    ['attached document that the server reads', '10 MiB; JSON and XML 64 levels', '400'],
-    ['attached archive that the server reads', '2,000 entries, 50 MiB unpacked, no links', '400'],
-    ['JUnit report', '200,000 test cases, 20,000 suites', '400'],
+    ['attached document that the server reads', `${size(DOCUMENT_MAX_BYTES)}; JSON and XML 64 levels`, '400'],
+    [
+      'attached archive that the server reads',
+      `${count(MAX_ENTRIES)} entries, ${size(UNPACKED_MAX_BYTES)} unpacked, no links`,
+      '400',
+    ],
+    ['JUnit report', `${count(MAX_CASES)} test cases, ${count(MAX_SUITES)} suites`, '400'],
     ['components of an SBOM', count(MAX_COMPONENTS), '400'],
-    ['in-toto statement', '16 signatures, 10,000 subjects', '400'],
+    ['in-toto statement', `${MAX_SIGNATURES} signatures, ${count(MAX_SUBJECTS)} subjects`, '400'],
     [
       'attestations of a trail',
       `${count(api.TRAIL_ATTESTATIONS_MAX)} with different name, type, or target; repeats do not count`,
@@ -87,14 +111,14 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ['template of a flow or trail', size(api.TEMPLATE_MAX_BYTES), '413 or 400'],
     ['schema of an attestation type', `${size(api.TYPE_SCHEMA_MAX_BYTES)}, 64 levels`, '400'],
     ['rules, and summary lines, of an attestation type', '50 each, 4,096 characters each', '400'],
-    ['versions of an attestation type', '1,000', '400'],
+    ['versions of an attestation type', count(TYPE_VERSIONS_MAX), '400'],
     ['time for a schema or rule to run', '1.5 seconds', '400'],
   ],
   'Environments and reports': [
     ['artifacts in a report', `${count(api.REPORT_MAX_ARTIFACTS)} entries, and as many different artifacts`, '400'],
     ['names in all entries of a report', '40,000, each of 500 characters', '400'],
     ['policies attached to an environment', count(api.POLICIES_PER_ENVIRONMENT), '400'],
-    ['members of a logical environment', '1,000', '400'],
+    ['members of a logical environment', count(MEMBERS_MAX), '400'],
     ['`expected_report_interval_s`', '30 seconds to 365 days', '400'],
     ['flows in which a running artifact is looked up', '100, those with the newest reports', 'older ones are left out'],
     ['`deployments` of an artifact', '100 for each environment', 'older ones are left out'],
@@ -103,10 +127,10 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'Policies and controls': [
     ['text of a policy', size(api.POLICY_MAX_BYTES), '413'],
-    ['attestation rules of a policy', '200', '400'],
-    ['condition', '4,096 characters', '400'],
-    ['pattern in a condition', '200 steps; all patterns of a policy 1,000', '400'],
-    ['versions of a policy', '1,000', '400'],
+    ['attestation rules of a policy', count(RULES_MAX), '400'],
+    ['condition', `${count(MAX_EXPRESSION_LENGTH)} characters`, '400'],
+    ['pattern in a condition', `${SIZE_MAX} steps; all patterns of a policy ${count(SIZES_MAX)}`, '400'],
+    ['versions of a policy', count(POLICY_VERSIONS_MAX), '400'],
     ['environments of one back-test', count(api.SIMULATED_ENVIRONMENTS_MAX), '400'],
     ['period of one back-test', `${count(api.SIMULATED_DAYS_MAX)} days`, '400'],
     ['identifier of a control', '256 characters', '400'],
@@ -135,7 +159,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ['public key', size(api.PUBLIC_KEY_MAX_LENGTH), '400'],
     ['suspension delay after a departure', `${count(api.SUSPENSION_DELAY_HOURS_MAX)} hours`, '400'],
     ['departures in the list', `${count(api.DEPARTURES_MAX)}, for ${api.DEPARTURE_LISTED_DAYS} days`, 'left out'],
-    ['SCIM groups of an org', `${count(api.SCIM_GROUPS_MAX)}, with 50,000 members each`, '400'],
+    ['SCIM groups of an org', `${count(api.SCIM_GROUPS_MAX)}, with ${count(GROUP_MEMBERS_MAX)} members each`, '400'],
     [
       'session',
       `${SESSION_IDLE_MS / HOUR_MS} hours without use, ${SESSION_MAX_MS / HOUR_MS / 24} days in all`,
@@ -174,9 +198,9 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ['text in one list or page', size(LIST_MAX_BYTES), 'the page ends early; a numbered page is 400'],
     ['page number', '1,000,000', '400'],
     ['`tag` filters of one request', '20', '400'],
-    ['records of one kind in an audit package', '100,000', '400'],
-    ['events of a logical environment, by page', '100,000', '400; narrow the time'],
-    ['days or weeks of a deployment frequency', '400', '400'],
+    ['records of one kind in an audit package', count(SCOPE_MAX), '400'],
+    ['events of a logical environment, by page', count(MERGED_MAX), '400; narrow the time'],
+    ['days or weeks of a deployment frequency', count(BUCKETS_MAX), '400'],
     ['expression that names a snapshot', '100 characters, with an environment 400', '400'],
   ],
 };

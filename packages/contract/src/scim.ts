@@ -7,7 +7,7 @@ const TAG = 'SCIM protocol';
 const REPLY_TYPE = 'application/scim+json';
 
 /** Ten thousand members of a group, as verbose as providers send them. */
-const GROUP_MAX_BYTES = 4 * 1024 * 1024;
+export const GROUP_MAX_BYTES = 4 * 1024 * 1024;
 
 const ResourceParams = z.strictObject({ org: OrgName, id: text(255) });
 

@@ -1,7 +1,7 @@
 import type { EvidenceFile } from './evidence-file.ts';
 import { Unreadable } from './unreadable.ts';
 
-const DOCUMENT_MAX_BYTES = 10 * 1024 * 1024;
+export const DOCUMENT_MAX_BYTES = 10 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 export function documentText({ name, bytes }: EvidenceFile): string {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Base64 } from './base64.ts';
 import { listOf } from './shape.ts';
 
-const MAX_SIGNATURES = 16;
+export const MAX_SIGNATURES = 16;
 
 /** A statement under its signatures, as https://github.com/secure-systems-lab/dsse has it. */
 export const Envelope = z.object({

@@ -28,8 +28,8 @@ interface Reading {
 }
 
 const DEEPEST = 64;
-const MAX_CASES = 200_000;
-const MAX_SUITES = 20_000;
+export const MAX_CASES = 200_000;
+export const MAX_SUITES = 20_000;
 const MAX_FAILED = 100;
 const MAX_MESSAGE_LENGTH = 500;
 const ROOTS = ['testsuites', 'testsuite'];

@@ -9,7 +9,7 @@ export interface InTotoStatement {
   subjects: { name: string; sha256: string }[];
 }
 
-const MAX_SUBJECTS = 10_000;
+export const MAX_SUBJECTS = 10_000;
 const SHOWN_DIGESTS = 5;
 const MAX_NAME_LENGTH = 500;
 

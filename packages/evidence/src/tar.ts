@@ -15,7 +15,7 @@ interface Header {
 }
 
 const BLOCK = 512;
-const MAX_ENTRIES = 2000;
+export const MAX_ENTRIES = 2000;
 const LATIN1 = new TextDecoder('latin1');
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -3,7 +3,7 @@ import type { EvidenceFile } from './evidence-file.ts';
 import { filesInTar } from './tar.ts';
 import { Unreadable } from './unreadable.ts';
 
-const UNPACKED_MAX_BYTES = 50 * 1024 * 1024;
+export const UNPACKED_MAX_BYTES = 50 * 1024 * 1024;
 
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;

@@ -5,7 +5,7 @@ import { ExpressionText } from './expression/expression-text.ts';
 const MISSING_SCHEMA = '"_schema" is missing; add a line such as _schema: https://example.com/policy/v1.';
 
 /** Each decision lists each rule, and there is one for each running artifact. */
-const RULES_MAX = 200;
+export const RULES_MAX = 200;
 
 const Exception = z.strictObject({
   if: ExpressionText.meta({ description: 'The requirement is waived where this expression is true.' }),

@@ -14,7 +14,7 @@ import { readSecretFiles } from './secret-files.ts';
 import { listOf, ServerSettings } from './settings.ts';
 
 /** One browser or one command needs one; the jobs of a pipeline may share a key. */
-const STREAMS_PER_CREDENTIAL = 20;
+export const STREAMS_PER_CREDENTIAL = 20;
 
 export interface Config {
   readonly region: string;

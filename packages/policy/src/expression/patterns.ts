@@ -5,9 +5,9 @@ import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
  * A search takes at most the size of the pattern times the length of the text. One such step took up to 125 ns, with
  * classes such as `\pL` (re2js 2.9.1, November 2026), so the largest pattern takes 13 ms on a name of 500 characters.
  */
-const SIZE_MAX = 200;
+export const SIZE_MAX = 200;
 /** Of all patterns of a policy together. */
-const SIZES_MAX = 1000;
+export const SIZES_MAX = 1000;
 /** Of one policy. Reading 64 KiB of patterns took up to 5 s: `(?i)\pL` is a quarter of a millisecond each. */
 const CHARACTERS_MAX = 4000;
 

@@ -1,6 +1,6 @@
 import { invalidField } from '../../platform/errors.ts';
 
-const BUCKETS_MAX = 400;
+export const BUCKETS_MAX = 400;
 const DAY_S = 86_400;
 const WEEK_S = 7 * DAY_S;
 /** 1970 began on a Thursday; the Monday after it was the fifth of January. */

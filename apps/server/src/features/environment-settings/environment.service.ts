@@ -29,7 +29,7 @@ import {
 import * as store from './environment.store.ts';
 import { type EnvironmentChange, requireAllowed, requireFitting, requireJudged } from './environment-rules.ts';
 
-const MEMBERS_MAX = 1000;
+export const MEMBERS_MAX = 1000;
 
 const CHANGED_MEANWHILE_MAX = 5;
 

@@ -10,7 +10,7 @@ import { recordEvents } from './policy-history.service.ts';
 import { controlsOf, readsOf, requireControls, requireValid } from './policy-text.service.ts';
 
 /** They are all shown together. */
-const VERSIONS_MAX = 1_000;
+export const VERSIONS_MAX = 1_000;
 
 /** How many environments are named that prevent a policy from being archived. */
 const NAMED_MAX = 10;

@@ -10,7 +10,7 @@ import { isDeeperThan, MAX_DEPTH } from './json-body.ts';
 import { boundaryOf } from './part-headers.ts';
 import { textOf } from './text-file.ts';
 
-const JSON_PART_MAX_BYTES = 1024 * 1024;
+export const JSON_PART_MAX_BYTES = 1024 * 1024;
 const DISCARD_MAX_BYTES = 16 * 1024 * 1024;
 
 export interface SentForm {

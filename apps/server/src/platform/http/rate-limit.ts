@@ -102,7 +102,7 @@ export function createRateLimits(config: RateLimitConfig, servers: () => number)
 }
 
 /** This many bytes, parsed or sent to anonymous clients, cost about as much as a small request. */
-const BYTES_PER_REQUEST = 8 * 1024;
+export const BYTES_PER_REQUEST = 8 * 1024;
 
 /** How many requests a request of this size counts as. */
 export function requestsOf(bytes: number): number {

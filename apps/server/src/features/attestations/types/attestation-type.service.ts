@@ -12,7 +12,7 @@ import * as store from './attestation-type.store.ts';
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** All versions are shown together. */
-const VERSIONS_MAX = 1_000;
+export const VERSIONS_MAX = 1_000;
 
 export interface SummaryLine {
   readonly name: string;

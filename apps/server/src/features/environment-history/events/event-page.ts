@@ -6,7 +6,7 @@ import { type EventRange, type PhysicalEnvironment, readRanges } from './event-r
 import { type WindowQuery, windowOf } from './event-window.ts';
 
 /** Everything before a page of a merged list has to be merged as well. */
-const MERGED_MAX = 100_000;
+export const MERGED_MAX = 100_000;
 
 interface PageQuery extends WindowQuery {
   readonly page: number;

@@ -4,7 +4,7 @@ import { invalid } from '../../../platform/errors.ts';
 import { inertName } from './safe-name.ts';
 
 /** By kind of record. */
-const SCOPE_MAX = 100_000;
+export const SCOPE_MAX = 100_000;
 
 export interface Attachment {
   readonly sha256: string;
