@@ -121,9 +121,7 @@ function parameters(
 
 function betaParameter({ beta }: Contract): Json[] {
   if (!beta) return [];
-  const description =
-    `Must contain \`${beta}\`, unless experimental features are on for the org; separate several ` +
-    'names with commas';
+  const description = `Must contain \`${beta}\`, unless beta features are on for the org; separate several names with commas`;
   return [
     { name: 'Waymark-Beta', in: 'header', required: false, description, schema: { type: 'string', examples: [beta] } },
   ];

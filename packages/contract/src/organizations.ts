@@ -75,9 +75,9 @@ export const listUserOrganizations = contract({
 
 export const putExperimentalFeatures = contract({
   id: 'putExperimentalFeatures',
-  summary: 'Turn experimental features on or off for an org',
+  summary: 'Turn beta features on or off for an org',
   description:
-    'While they are on, all members of the org can use beta features without the `Waymark-Beta` header. Turning ' +
+    'While beta features are on, all members of the org can use them without the `Waymark-Beta` header. Turning ' +
     'them off does not remove any records.',
   tag: 'Organizations',
   method: 'PUT',

@@ -49,7 +49,7 @@ it('describes what happened, where and why in one sentence', () => {
   expect(described('ON_STARTED_TRAIL', { flow: 'web', names: ['t1'] })).toBe('Trail t1 started in flow web');
   const trail = { name: 't1', compliant: null };
   expect(described('ON_ATTESTED_PROVENANCE', { flow: 'web', trail, names: ['app.tgz'] })).toBe(
-    'app.tgz was reported into trail t1 of flow web',
+    'app.tgz was reported in trail t1 of flow web',
   );
   const attestation = { id: 'x', name: 'scan', type: 'snyk', compliant: false };
   expect(described('ON_ATTESTATION', { flow: 'web', trail, attestation, names: ['scan'], why: '2 high' })).toBe(

@@ -34,8 +34,8 @@ function textOf({ trigger, count, content }: Described): string {
       return several(count, content, 'trails', `started ${inFlow}`, 'Trail ');
     case 'ON_ATTESTED_PROVENANCE':
       return count === 1
-        ? `${firstName(content)} was reported into ${trailOf(content)}flow ${shortName(content.flow ?? '')}`.trimEnd()
-        : several(count, content, 'artifacts', `were reported into flow ${shortName(content.flow ?? '')}`.trimEnd());
+        ? `${firstName(content)} was reported in ${trailOf(content)}flow ${shortName(content.flow ?? '')}`.trimEnd()
+        : several(count, content, 'artifacts', `were reported in flow ${shortName(content.flow ?? '')}`.trimEnd());
     case 'ON_ATTESTATION':
       return attestationsOf(count, content, inFlow);
     case 'api_key_expiry':

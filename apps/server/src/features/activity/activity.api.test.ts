@@ -75,7 +75,7 @@ describe('activity of an org', () => {
       'member created policy baseline',
       'acme-admin created environment prod of type server',
       'acme-admin attested tests (generic), non-compliant, in trail one of flow shop',
-      'acme-admin reported artifact app-a.tgz (aaaaaaaaaaaa) into trail one of flow shop',
+      'acme-admin reported artifact app-a.tgz (aaaaaaaaaaaa) in trail one of flow shop',
       'acme-admin created trail one in flow shop',
       'acme-admin created flow shop',
     ]);

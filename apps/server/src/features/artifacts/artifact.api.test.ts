@@ -68,7 +68,7 @@ describe('reporting an artifact', () => {
     });
     expect(await report(sent)).toMatchObject({
       status: 201,
-      body: "Artifact 'app-a.tgz' reported into trail 'release-1'",
+      body: "Artifact 'app-a.tgz' reported in trail 'release-1'",
     });
     const { fingerprint: _, ...shown } = sent;
     expect((await get('aaaaa')).body).toMatchObject({

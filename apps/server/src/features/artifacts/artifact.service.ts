@@ -37,7 +37,7 @@ export function reportArtifact(ctx: Ctx, report: NewArtifactReport): Promise<str
     if (!flow) throw notFound('Flow', report.flowName);
     await lockTrail(ctx, flow, trailName);
     const id = ctx.newId();
-    const answer = `Artifact '${input.filename}' reported into trail '${trailName}'`;
+    const answer = `Artifact '${input.filename}' reported in trail '${trailName}'`;
     const earlier = claim && (await claimReceipt(ctx, claim, { subjectId: id, answer }));
     if (earlier) return earlier.answer;
     const trail = await ensureTrail(ctx, flow, trailName);

@@ -194,7 +194,7 @@ describe('binding', () => {
     const body = { attestation_name: 'unit-tests', is_compliant: true, artifact_fingerprint: fingerprint('a') };
     expect(await attest(api, flow, 't', body)).toMatchObject({
       status: 400,
-      body: { errors: { artifact_fingerprint: `artifact ${fingerprint('a')} was not reported into trail 't'` } },
+      body: { errors: { artifact_fingerprint: `artifact ${fingerprint('a')} was not reported in trail 't'` } },
     });
     await givenArtifact(api, flow, 'a', { trail_name: 'other' });
     expect(await attest(api, flow, 't', body)).toMatchObject({ status: 400 });

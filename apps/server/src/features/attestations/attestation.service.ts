@@ -234,7 +234,7 @@ function checkTarget(
   place: store.AttestationPlace,
 ): void {
   if (!fingerprint || place.has_artifact) return;
-  const reason = `artifact ${fingerprint} was not reported into trail '${report.trailName}'`;
+  const reason = `artifact ${fingerprint} was not reported in trail '${report.trailName}'`;
   throw invalidField('artifact_fingerprint', reason);
 }
 

@@ -11,7 +11,7 @@ export const orgCreated = defineEntry({
 export const experimentalFeaturesChanged = defineEntry({
   type: 'org.experimental_features_changed',
   version: 1,
-  summary: 'Experimental features were turned on or off for the whole org',
+  summary: 'Beta features were turned on or off for the whole org',
   payload: z.strictObject({ enabled: z.boolean() }),
 });
 

@@ -15,7 +15,7 @@ export const EVIDENCE: Readonly<Record<string, SummaryTemplate>> = {
   'flow.updated': { says: '{actor} updated flow {name}', name: '{name}', path: FLOW },
   'flow.renamed': { says: '{actor} renamed flow {from} to {to}', name: '{to}', path: 'flows/{to}' },
   'flow.tagged': {
-    says: '{actor} changed tags of flow {name}[, set {set_keys}][, removed {removed}]',
+    says: '{actor} changed tags of flow {name}[: set {set_keys}][, removed {removed}]',
     name: '{name}',
     path: FLOW,
   },
@@ -31,7 +31,7 @@ export const EVIDENCE: Readonly<Record<string, SummaryTemplate>> = {
     path: 'flows/{flow}/trails/{name}',
   },
   'artifact.reported': {
-    says: '{actor} reported artifact {filename} ({digits}) into trail {trail} of flow {flow}',
+    says: '{actor} reported artifact {filename} ({digits}) in trail {trail} of flow {flow}',
     name: '{filename}',
     path: 'flows/{flow}/artifacts/{fingerprint}?artifact_id={subject_id}',
   },
@@ -51,7 +51,7 @@ export const EVIDENCE: Readonly<Record<string, SummaryTemplate>> = {
     path: TRAIL,
   },
   'repository.tagged': {
-    says: '{actor} changed tags of repository {name}[, set {set_keys}][, removed {removed}]',
+    says: '{actor} changed tags of repository {name}[: set {set_keys}][, removed {removed}]',
     name: '{name}',
   },
   'attestation_type.versioned': {

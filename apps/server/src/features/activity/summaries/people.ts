@@ -11,7 +11,7 @@ const WORKLOAD = { name: '{name}', path: 'settings/workload-identity' };
 export const PEOPLE: Readonly<Record<string, SummaryTemplate>> = {
   'org.created': { says: '{actor} created the org {name}', name: '{name}', path: 'settings/organization' },
   'org.experimental_features_changed': {
-    says: '{actor} turned experimental features {on_or_off}',
+    says: '{actor} turned beta features {on_or_off}',
     path: 'settings/organization',
   },
   'org.findings_threshold_changed': {

@@ -18,7 +18,7 @@ export const RULES: Readonly<Record<string, SummaryTemplate>> = {
   'control.created': { says: '{actor} created control {identifier} ({name})', ...CONTROL },
   'control.edited': { says: '{actor} edited control {identifier}, now version {version}', ...CONTROL },
   'control.tagged': {
-    says: '{actor} changed tags of control {identifier}[, set {set_keys}][, removed {removed}]',
+    says: '{actor} changed tags of control {identifier}[: set {set_keys}][, removed {removed}]',
     ...CONTROL,
   },
   'control.archived': { says: '{actor} archived control {identifier}', ...CONTROL },

@@ -13,7 +13,7 @@ export const RUNTIME: Readonly<Record<string, SummaryTemplate>> = {
     path: 'environments/{to}',
   },
   'environment.tagged': {
-    says: '{actor} changed tags of environment {name}[, set {set_keys}][, removed {removed}]',
+    says: '{actor} changed tags of environment {name}[: set {set_keys}][, removed {removed}]',
     ...NAMED,
   },
   'environment.members_changed': {

@@ -349,7 +349,7 @@ it('sends trails, artifacts and attestations of a flow', async () => {
   await plan();
   expect(await messagesTo(api, notification)).toEqual([
     'Trail t1 started in flow backend',
-    'app-6.tgz was reported into trail t1 of flow backend',
+    'app-6.tgz was reported in trail t1 of flow backend',
     expect.stringMatching(/^scan \(generic\) was recorded in trail t1 of flow backend and is not compliant/),
     'review (generic) was recorded in trail t1 of flow backend and is compliant',
   ]);

@@ -187,5 +187,5 @@ async function recordSurely(db: Db, record: queue.AttemptRecord): Promise<queue.
 function reasonToDisable(outcome: AttemptOutcome, givesUp: boolean): string | undefined {
   if (outcome.delivered) return undefined;
   if (outcome.gone) return outcome.error;
-  return givesUp ? `All attempts in five days failed; the last error was: ${outcome.error}` : undefined;
+  return givesUp ? `All attempts in 5 days failed. Last error: ${outcome.error}` : undefined;
 }

@@ -342,7 +342,7 @@ describe('responses', () => {
     }
     expect(await stateRow(api, target)).toMatchObject({
       disabled_at: api.clock.now,
-      disabled_because: 'All attempts in five days failed; the last error was: The receiver answered 500',
+      disabled_because: 'All attempts in 5 days failed. Last error: The receiver answered 500',
     });
     expect(await deliveryRow(api, second)).toMatchObject({ state: 'dropped', attempts: 3 });
   });

@@ -13,7 +13,7 @@ const api = await startApi();
 const smtp = await startMailServer();
 const mailer = openMailer({ url: smtp.url, from: 'waymark@waymark.test' });
 const kinds = [targetDisabledMail('https://waymark.example.org')];
-const because = 'All attempts in five days failed; the last error was: The receiver answered 500';
+const because = 'All attempts in 5 days failed. Last error: The receiver answered 500';
 let numbers = 0;
 
 beforeEach(async () => {
