@@ -78,8 +78,8 @@ export async function givenAccounts(
 ): Promise<Pick<DemoKeys, 'ci' | 'reporter'>> {
   const account = (name: string, privilege: Role, description: string) =>
     api.call(ada, createServiceAccount, { body: { name, privilege, description: words.text(description) } });
-  await account('ci', 'member', 'Pipelines of all services');
-  await account('reporter', 'snapshotter', 'Says what runs in the clusters');
+  await account('ci', 'member', 'CI pipelines of all services');
+  await account('reporter', 'snapshotter', 'Reports running artifacts');
   return {
     ci: (await givenAccountKey(api, ada, 'ci', words.text('pipelines'))).key,
     reporter: (await givenAccountKey(api, ada, 'reporter', words.text('clusters'))).key,

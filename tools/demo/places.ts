@@ -6,10 +6,10 @@ import { type Place, WHOLE } from './shop.ts';
 import { recordPastStalePeriod, recordReturns } from './stale-periods.ts';
 
 const PLACES = [
-  { name: 'staging', type: 'docker', expected: 3600, description: 'Where releases are tried', tier: 'test' },
-  { name: 'production', type: 'K8S', expected: 3600, description: 'Where customers shop', tier: 'customers' },
-  { name: 'eu-production', type: 'K8S', expected: 3600, description: 'The same for Europe', tier: 'customers' },
-  { name: 'batch', type: 'server', expected: 1800, description: 'Imports and newsletters, at night', tier: 'internal' },
+  { name: 'staging', type: 'docker', expected: 3600, description: 'Release testing', tier: 'test' },
+  { name: 'production', type: 'K8S', expected: 3600, description: 'Online shop', tier: 'customers' },
+  { name: 'eu-production', type: 'K8S', expected: 3600, description: 'Online shop for Europe', tier: 'customers' },
+  { name: 'batch', type: 'server', expected: 1800, description: 'Nightly imports and newsletters', tier: 'internal' },
 ] as const;
 
 /** All but batch. */
@@ -25,7 +25,9 @@ export async function givenPlaces({ api, keys, words }: Seeding): Promise<void> 
     });
   }
   const whole = { name: WHOLE, type: 'logical' as const, included_environments: ['production', 'eu-production'] };
-  await api.call(keys.ada, putEnvironment, { body: { ...whole, description: words.text('All that customers use') } });
+  await api.call(keys.ada, putEnvironment, {
+    body: { ...whole, description: words.text('All customer-facing environments') },
+  });
 }
 
 export async function environmentId({ api, keys }: Pick<Seeding, 'api' | 'keys'>, place: Place): Promise<string> {

@@ -96,7 +96,7 @@ function storySlots(service: Service, { ago, incident, violation, lateSbom }: St
         builtAt: plus(incident, -25 * MINUTE),
         approvers: [],
         starts: { production: incident },
-        message: 'Take cards of the new scheme again',
+        message: 'Accept cards of the new network again',
         isStory: true,
       },
       {
@@ -106,7 +106,7 @@ function storySlots(service: Service, { ago, incident, violation, lateSbom }: St
           production: plus(incident, 5 * HOUR),
           'eu-production': plus(incident, 22 * HOUR),
         },
-        message: 'Take cards of the new scheme again, reviewed',
+        message: 'Accept cards of the new network again, reviewed',
         isStory: true,
       },
     ];
@@ -117,18 +117,20 @@ function storySlots(service: Service, { ago, incident, violation, lateSbom }: St
         builtAt: plus(violation, -50 * MINUTE),
         findings: { high: 2, medium: 1 },
         starts: { staging: plus(violation, -25 * MINUTE), production: violation },
-        message: 'Settle with the new bank',
+        message: 'Settle payments with the new bank',
         isStory: true,
       },
     ];
   }
   if (service.name === 'web') {
-    const message = 'Show on the product page what is in stock';
+    const message = 'Show stock on the product page';
     return [{ builtAt: ago(0, 7), starts: { staging: ago(0, 6, 40) }, message, isStory: true }];
   }
   if (service.name !== 'catalog') return [];
   const starts = { staging: plus(lateSbom, -5 * HOUR), production: lateSbom, batch: plus(lateSbom, 3 * HOUR) };
-  return [{ builtAt: plus(lateSbom, -6 * HOUR), starts, message: 'Import prices of the new supplier', isStory: true }];
+  return [
+    { builtAt: plus(lateSbom, -6 * HOUR), starts, message: 'Import prices from the new supplier', isStory: true },
+  ];
 }
 
 /** Four patches make a minor version. The release of the incident is 1.9.1. */
@@ -157,7 +159,7 @@ function toRelease(service: Service, slot: Slot, number: number, chance: Chance)
     trail: commit.slice(0, 7),
     author,
     approvers,
-    message: `${ticket}: ${slot.message ?? (slot.fails ? 'Try the new client library' : chance.pick(service.changes))}`,
+    message: `${ticket}: ${slot.message ?? (slot.fails ? 'Switch to the new client library' : chance.pick(service.changes))}`,
     ticket,
     pullRequest: 100 + number,
     committedAt: plus(slot.builtAt, -chance.whole(12, 240) * MINUTE),

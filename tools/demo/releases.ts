@@ -133,7 +133,7 @@ function override({ api, keys, words }: Seeding, release: Release) {
       artifact_fingerprint: release.fingerprint,
       original_attestation_type: 'snyk',
       new_compliance_status: true,
-      reason: words.text('A false alarm: the answer comes from our own service, which is bounded'),
+      reason: words.text('False positive: the response comes from our own service, which limits its size'),
     },
   });
 }

@@ -85,8 +85,8 @@ export async function givenRules(seeding: Seeding): Promise<void> {
   }
   await givenLoadTests(seeding);
   await givenControls(seeding);
-  await putVersion(seeding, 'baseline', BASELINE[0], 'What holds everywhere');
-  await putVersion(seeding, 'prod-release', PROD_RELEASE[0], 'What may run where customers are');
+  await putVersion(seeding, 'baseline', BASELINE[0], 'Require provenance everywhere');
+  await putVersion(seeding, 'prod-release', PROD_RELEASE[0], 'Require an approved pull request');
   for (const place of PHYSICAL) await attach(seeding, place, ['baseline']);
   for (const place of ['production', 'eu-production'] as const) await attach(seeding, place, ['prod-release']);
 }
@@ -98,8 +98,8 @@ function attach({ api, keys }: Seeding, place: Place, policy_names: string[]) {
 function givenLoadTests({ api, keys, words }: Seeding) {
   const body = {
     name: LOAD_TEST,
-    description: words.text('What the load test of the evening measured'),
-    comment: words.text('First limits'),
+    description: words.text('Results of the evening load test'),
+    comment: words.text('Initial limits'),
     evaluator: { content_type: 'jq' as const, rules: ['.p95_ms < 300', '.errors < 10'] },
     summary: [
       { name: words.text('95th percentile, ms'), expression: '.p95_ms' },
@@ -117,13 +117,13 @@ function givenLoadTests({ api, keys, words }: Seeding) {
 const CATALOG = [
   [
     CONTROLS.provenance,
-    'Every artifact is known',
-    'What runs was built by a flow of ours, or is on the list of vendors.',
+    'Every running artifact is identified',
+    'Every running artifact was built by one of our flows or is on the vendor list.',
   ],
-  [CONTROLS.secondPerson, 'A second person approves each change', 'Nobody brings their own change into production.'],
-  [CONTROLS.scanned, 'Weaknesses are found before customers find them', 'Sources are scanned before each release.'],
-  [CONTROLS.materials, 'We know what is inside', 'Each release has a bill of materials.'],
-  [CONTROLS.signOff, 'The release manager signs off', 'Until all services are released by the pipeline.'],
+  [CONTROLS.secondPerson, 'A second person approves every change', 'No one deploys their own change to production.'],
+  [CONTROLS.scanned, 'Source code is scanned for vulnerabilities', 'Source code is scanned before each release.'],
+  [CONTROLS.materials, 'Every release has an SBOM', 'Each release includes a software bill of materials.'],
+  [CONTROLS.signOff, 'The release manager approves each release', 'Required until the pipeline releases all services.'],
 ] as const;
 
 async function givenControls({ api, keys, words }: Seeding): Promise<void> {
@@ -140,7 +140,9 @@ async function givenControls({ api, keys, words }: Seeding): Promise<void> {
 
 function putVersion({ api, keys, words }: Seeding, name: string, policy_yaml: string, comment: string) {
   const body = { policy_yaml: `# ${words.text(comment)}\n${policy_yaml}`, comment: words.text(comment) };
-  const description = words.text(name === 'baseline' ? 'Asked of everything that runs' : 'Asked of what customers use');
+  const description = words.text(
+    name === 'baseline' ? 'Required of every running artifact' : 'Required in customer-facing environments',
+  );
   return api.call(keys.bea, putPolicy, { params: { name }, body: { ...body, description } });
 }
 
@@ -161,12 +163,16 @@ export function ruleSteps({ times }: Seeding): Step[] {
   });
   const production = ['production', 'eu-production'] as const;
   return [
-    version(baselineSecond, 'baseline', BASELINE[1], 'Tests must pass wherever a flow is known', PHYSICAL),
-    version(releaseSecond, 'prod-release', PROD_RELEASE[1], 'Scanned, and with a bill of materials', production),
-    version(releaseThird, 'prod-release', PROD_RELEASE[2], 'High risk needs a decision', production),
-    control(ago(50), CONTROLS.secondPerson, 'Nobody brings their own change into production, not even in an outage.'),
-    control(ago(30), CONTROLS.scanned, 'Sources are scanned before each release; high findings stop it.'),
-    control(ago(12), CONTROLS.scanned, 'Sources are scanned before each release; high findings stop it, always.'),
+    version(baselineSecond, 'baseline', BASELINE[1], 'Require passing tests for artifacts of known flows', PHYSICAL),
+    version(releaseSecond, 'prod-release', PROD_RELEASE[1], 'Require a scan and an SBOM', production),
+    version(releaseThird, 'prod-release', PROD_RELEASE[2], 'Require a decision for high-risk flows', production),
+    control(ago(50), CONTROLS.secondPerson, 'No one deploys their own change to production, even during an outage.'),
+    control(ago(30), CONTROLS.scanned, 'Source code is scanned before each release. High-severity findings block it.'),
+    control(
+      ago(12),
+      CONTROLS.scanned,
+      'Source code is scanned before each release. High-severity findings always block it.',
+    ),
     {
       at: ago(40),
       run: ({ api, keys }) => api.call(keys.ada, archiveControl, { params: { identifier: CONTROLS.signOff } }),

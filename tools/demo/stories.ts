@@ -32,13 +32,7 @@ export function incidentSteps({ times }: Seeding, before: Release, hotfix: Relea
     {
       at: plus(incident, 38 * MINUTE),
       run: (seeding) =>
-        allow(
-          seeding,
-          place,
-          hotfix,
-          'Hot-fix for INC-204, cards were declined; the review follows',
-          plus(incident, DAY),
-        ),
+        allow(seeding, place, hotfix, 'Hotfix for INC-204 (declined cards); review to follow', plus(incident, DAY)),
     },
     {
       at: plus(incident, 3 * HOUR),
@@ -83,7 +77,7 @@ export function allowListSteps({ times }: Seeding): Step[] {
     {
       at: ago(40),
       async run(seeding) {
-        await allow(seeding, 'eu-production', PRICE_SYNC, 'Until the import of catalog takes over', expired);
+        await allow(seeding, 'eu-production', PRICE_SYNC, 'Until the catalog import replaces it', expired);
         seeding.running.start('eu-production', 'price-sync', { ...PRICE_SYNC, instances: 1 });
         await seeding.running.report('eu-production');
       },
@@ -99,7 +93,7 @@ export function allowListSteps({ times }: Seeding): Step[] {
     {
       at: ago(5),
       async run(seeding) {
-        await allow(seeding, 'production', DEBUG_PROXY, 'To find out why orders wait, SHOP-881', plus(now, 2 * DAY));
+        await allow(seeding, 'production', DEBUG_PROXY, 'Debugging stuck orders, SHOP-881', plus(now, 2 * DAY));
         seeding.running.start('production', 'debug-proxy', { ...DEBUG_PROXY, instances: 1 });
         await seeding.running.report('production');
       },
@@ -202,7 +196,7 @@ export function memberSteps({ times, keys }: Seeding): Step[] {
     {
       at: ago(70),
       async run({ api, words }) {
-        leaked = (await givenAccountKey(api, keys.ada, 'ci', words.text('laptop of finn, was in a log'))).id;
+        leaked = (await givenAccountKey(api, keys.ada, 'ci', words.text('laptop of finn, leaked in a log'))).id;
       },
     },
     {

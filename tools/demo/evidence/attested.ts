@@ -71,10 +71,10 @@ export function suitesOf({ service }: Release): readonly string[] {
 
 const WEAKNESSES = {
   high: [
-    { id: 'CWE-89', message: 'The name of the bank goes into a query as it was sent (src/settlement/find-bank.ts:41)' },
+    { id: 'CWE-89', message: 'The bank name is used in a query without sanitization (src/settlement/find-bank.ts:41)' },
     { id: 'CWE-798', message: 'A password for the test bank is in the source (src/settlement/client.ts:12)' },
   ],
-  medium: [{ id: 'CWE-400', message: 'The body of an answer is read without a limit (src/settlement/client.ts:77)' }],
+  medium: [{ id: 'CWE-400', message: 'The response body is read without a size limit (src/settlement/client.ts:77)' }],
 };
 
 export function scanBody(release: Release, words: Words) {
@@ -84,7 +84,7 @@ export function scanBody(release: Release, words: Words) {
   return {
     attestation_name: 'sast',
     artifact_fingerprint: release.fingerprint,
-    description: words.text('Static analysis of the sources, before the image is pushed'),
+    description: words.text('Static analysis of the source code, before the image is pushed'),
     snyk_results: {
       schema_version: 2,
       tool: { name: words.text('Snyk Code'), version: '1.1304.0' },
@@ -104,7 +104,8 @@ export function scanBody(release: Release, words: Words) {
 /** Whether a second person approved the change. */
 export function reviewBody(release: Release, words: Words) {
   const by = release.approvers.map(({ name }) => name);
-  const approval = by.length > 0 ? `Approved by ${by.join(' and ')}` : 'Nobody but the author has seen the change';
+  const approval =
+    by.length > 0 ? `Approved by ${by.join(' and ')}` : 'Not reviewed: only the author has seen the change';
   return {
     attestation_name: 'review',
     artifact_fingerprint: release.fingerprint,
@@ -124,7 +125,7 @@ export function scannedBody(release: Release, words: Words) {
     attestation_name: `decision-${CONTROLS.scanned}`,
     artifact_fingerprint: release.fingerprint,
     control: CONTROLS.scanned,
-    description: words.text(high > 0 ? `${high} high findings are open` : 'No finding is open'),
+    description: words.text(high > 0 ? `${high} open high-severity findings` : 'No open findings'),
     attestation_data: { is_compliant: high === 0, decided_by: 'scan-bot' },
   };
 }
@@ -133,7 +134,7 @@ export function signOffBody(words: Words) {
   return {
     attestation_name: `decision-${CONTROLS.signOff}`,
     control: CONTROLS.signOff,
-    description: words.text('Signed off by the release manager'),
+    description: words.text('Approved by the release manager'),
     attestation_data: { is_compliant: true, decided_by: 'bea' },
   };
 }

@@ -194,8 +194,8 @@ export function BackTestLegend() {
         <span aria-hidden className="inline-block h-3 w-4 bg-bad-fill" /> something fails
       </span>
       <span className="inline-flex items-center gap-1.5">
-        <span aria-hidden className="hatch inline-block h-3 w-4 border border-line" /> no report, not judged, or not
-        evaluated
+        <span aria-hidden className="hatch inline-block h-3 w-4 border border-line" /> no report, no verdict, or not
+        back-tested
       </span>
     </p>
   );

@@ -27,7 +27,7 @@ export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainPr
   return (
     <Panel
       title="Evidence chain"
-      note="From the ticket to where it runs. Dashed: required but missing."
+      note="From ticket to running environment. Dashed: required but missing."
       {...(canFold && {
         actions: (
           <Button variant="quiet" onPress={() => setUnfolded(!unfolded)}>

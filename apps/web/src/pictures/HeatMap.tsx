@@ -192,13 +192,13 @@ function DayFace({ day }: { readonly day: ComplianceDay }) {
 
 const NONE: ComplianceDay = { compliant: 0, non_compliant: 0, unknown: 0, no_data: 0, waived: false, snapshots: 0 };
 const EXAMPLES: readonly [string, Partial<ComplianceDay>][] = [
-  ['all day compliant', { compliant: 1 }],
-  ['99 % or more', { compliant: 995, non_compliant: 5 }],
-  ['90 % or more', { compliant: 95, non_compliant: 5 }],
-  ['50 % or more', { compliant: 6, non_compliant: 4 }],
-  ['less', { compliant: 1, non_compliant: 9 }],
-  ['not judged', { unknown: 1 }],
-  ['nothing reported', { no_data: 1 }],
+  ['compliant all day', { compliant: 1 }],
+  ['99% or more', { compliant: 995, non_compliant: 5 }],
+  ['90% or more', { compliant: 95, non_compliant: 5 }],
+  ['50% or more', { compliant: 6, non_compliant: 4 }],
+  ['under 50%', { compliant: 1, non_compliant: 9 }],
+  ['not evaluated', { unknown: 1 }],
+  ['no reports', { no_data: 1 }],
   ['before the first report', {}],
   ['with a waiver', { compliant: 1, waived: true }],
 ];

@@ -9,7 +9,7 @@ const HEADS = [
   'Share compliant',
   'Compliant',
   'Non-compliant',
-  'Not judged',
+  'Not evaluated',
   'No data',
   'Waiver',
   'Snapshots',

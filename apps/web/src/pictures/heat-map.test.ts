@@ -42,19 +42,19 @@ describe('a day', () => {
   });
 
   it('is described in words', () => {
-    expect(describeDay(day({ compliant: 86_400 }))).toBe('100 % compliant');
+    expect(describeDay(day({ compliant: 86_400 }))).toBe('100% compliant');
     expect(describeDay(day({ compliant: 82_800, non_compliant: 3_600, waived: true }))).toBe(
-      '95.8 % compliant, non-compliant for 1 h, with a waiver',
+      '95.8% compliant, non-compliant for 1 h, with a waiver',
     );
-    expect(describeDay(day({ no_data: 86_400 }))).toBe('nothing reported');
-    expect(describeDay(day({ unknown: 86_400 }))).toBe('not judged');
-    expect(describeDay(day({ compliant: 82_800, no_data: 3_600 }))).toBe('100 % compliant, stale for 1 h');
+    expect(describeDay(day({ no_data: 86_400 }))).toBe('no reports');
+    expect(describeDay(day({ unknown: 86_400 }))).toBe('not evaluated');
+    expect(describeDay(day({ compliant: 82_800, no_data: 3_600 }))).toBe('100% compliant, stale for 1 h');
   });
 });
 
 it('never shows less than all as all', () => {
-  expect(percent(0.99999)).toBe('99.9 %');
-  expect(percent(0.00001)).toBe('0.1 %');
+  expect(percent(0.99999)).toBe('99.9%');
+  expect(percent(0.00001)).toBe('0.1%');
   expect([1, 0.9999, 0.95, 0.5, 0.2].map(stepOf)).toEqual([4, 3, 2, 1, 0]);
 });
 

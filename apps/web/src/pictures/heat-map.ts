@@ -31,12 +31,12 @@ export function stepOf(share: number): 0 | 1 | 2 | 3 | 4 {
   return share >= 0.5 ? 1 : 0;
 }
 
-/** Such as `99.9 %`. Never rounded up to 100, nor down to 0. */
+/** Such as `99.9%`. Never rounded up to 100, nor down to 0. */
 export function percent(share: number): string {
-  if (share >= 1) return '100 %';
-  if (share <= 0) return '0 %';
+  if (share >= 1) return '100%';
+  if (share <= 0) return '0%';
   const shown = Math.min(99.9, Math.max(0.1, Math.round(share * 1000) / 10));
-  return `${shown} %`;
+  return `${shown}%`;
 }
 
 /** Describes a day in words, for those who do not see its color. */
@@ -44,7 +44,7 @@ export function describeDay(day: ComplianceDay): string {
   const { share, staleShare, isBefore, isUnjudged } = cellOf(day);
   if (isBefore) return 'before the first report';
   const parts = [
-    share === null ? (isUnjudged ? 'not judged' : 'nothing reported') : `${percent(share)} compliant`,
+    share === null ? (isUnjudged ? 'not evaluated' : 'no reports') : `${percent(share)} compliant`,
     share !== null && day.non_compliant > 0 && `non-compliant for ${duration(day.non_compliant)}`,
     share !== null && staleShare > 0 && `stale for ${duration(day.no_data)}`,
     day.waived && 'with a waiver',

@@ -239,7 +239,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const hands = handsOf(page);
     const bea = await stage.open('bea');
     await bea.page.goto(`/${org.name}/policies`);
-    await bea.page.getByRole('link', { name: 'New policy' }).waitFor();
+    await bea.page.getByRole('link', { name: 'Create policy' }).waitFor();
     const changeRole = async (role: string) => {
       await hands.press(page.getByRole('button', { name: 'Change role of bea' }));
       const form = page.getByRole('dialog', { name: `Role of ${org.people.bea.displayName}` });
@@ -266,7 +266,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(part(page, 'Members'));
     await changeRole('member');
     await bea.page.reload();
-    await bea.page.getByRole('link', { name: 'New policy' }).waitFor();
+    await bea.page.getByRole('link', { name: 'Create policy' }).waitFor();
     expect([...troubles, ...bea.troubles]).toEqual([]);
   });
 
@@ -322,7 +322,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(await page.getByRole('button', { name: 'Turn off' }).isDisabled()).toBe(true);
     await hands.press(door(page, 'Controls'));
     await page.getByText('Requires the admin role').first().waitFor();
-    expect(await page.getByRole('button', { name: 'New control' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Create control' }).isDisabled()).toBe(true);
     const asReader = apiOf(org.keys.carl);
     await expect(asReader.call(listMembers, { params: { org: org.name }, query: {} })).rejects.toThrow(/admin/);
     expect(await asReader.call(listEnvironments, { params: { org: org.name }, query: { page: 1 } })).toBeDefined();

@@ -128,7 +128,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       query: {},
     });
     const attached = page.getByRole('table', { name: 'Policies attached to staging' }).getByRole('row', { name });
-    await attached.getByText(`${counts['non-compliant']} fail`).waitFor();
+    await attached.getByText(`${counts['non-compliant']} failing`).waitFor();
     expect(counts).toMatchObject({ compliant: 0, unknown: 0 });
     expect(await environment('staging')).toMatchObject({ compliance: 'non-compliant', policies: ['baseline', name] });
 
@@ -260,8 +260,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const named = async () => (await ada.call(listActions, { params })).find((action) => action.name === name);
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Notifications'));
-    await hands.press(page.getByRole('button', { name: 'New environment notification' }));
-    const form = page.getByRole('dialog', { name: 'New environment notification' });
+    await hands.press(page.getByRole('button', { name: 'Create environment notification' }));
+    const form = page.getByRole('dialog', { name: 'Create environment notification' });
     await hands.fill(form.getByRole('textbox', { name: 'Name' }), name);
     await form.getByText('Choose an environment to watch').waitFor();
     await pick(page, hands, form.getByRole('combobox', { name: 'Environments to watch' }), 'eu-production');

@@ -33,7 +33,7 @@ async function openTrail(page: Page, hands: Hands, { service, commit, trail }: R
   else for (const key of 'gf') await page.keyboard.press(key);
   await hands.press(page.getByRole('link', { name: service, exact: true }));
   await page.getByRole('heading', { level: 1, name: service }).waitFor();
-  const box = page.getByLabel('Full commit or fingerprint');
+  const box = page.getByLabel('Filter by full commit or fingerprint');
   await box.waitFor();
   if (hands.name === 'keyboard') await page.keyboard.press('/');
   await hands.fill(box, commit);
@@ -110,7 +110,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await page.keyboard.press('Escape');
     await request.waitFor({ state: 'detached' });
     await hands.press(asked.getByRole('link', { name: 'review', exact: true }));
-    await drawer(page, 'review').getByText('Nobody but the author has seen the change').first().waitFor();
+    await drawer(page, 'review').getByText('Not reviewed: only the author has seen the change').first().waitFor();
     await page.keyboard.press('Escape');
 
     await openTrail(page, hands, repaired);

@@ -41,7 +41,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       const name = `reviewed-twice-${hands.name}`;
       await page.goto(`/${org.name}`);
       await hands.press(door(page, 'Policies'));
-      await hands.press(page.getByRole('link', { name: 'New policy' }));
+      await hands.press(page.getByRole('link', { name: 'Create policy' }));
 
       await writeLastLine(page, hands, REVIEWED_TWICE.replace('min_approvals', 'min_aprovals'));
       await page.getByText('1 problem; fix before saving').waitFor();
@@ -89,7 +89,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await flip.getByText(unreviewed?.reasons[0]?.message ?? '').waitFor();
       await flip.getByRole('link', { name: `${release?.service}, trail ${release?.trail}` }).waitFor();
 
-      await hands.press(page.getByRole('button', { name: 'Save as version' }));
+      await hands.press(page.getByRole('button', { name: 'Save as new version' }));
       const dialog = page.getByRole('dialog', { name: `Save version 1 of ${name}` });
       await dialog.getByText('It has no effect until it is attached to an environment.').waitFor();
       await hands.fill(dialog.getByRole('textbox', { name: 'Change note' }), 'Two people look at each change');
@@ -132,7 +132,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       .getByRole('group')
       .getByRole('table')
       .getByRole('row', { name: /^removed/ })
-      .getByText('# What may run where customers are')
+      .getByText('# Require an approved pull request')
       .waitFor();
     expect(new URL(page.url()).search).toBe('?version=3&compare=1');
     expect(troubles).toEqual([]);
@@ -144,7 +144,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const before = await apiOf(org.keys.carl).call(getPolicy, { params: { org: org.name, name: 'baseline' } });
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Policies'));
-    expect(await page.getByRole('button', { name: 'New policy' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Create policy' }).isDisabled()).toBe(true);
     await page.getByText('Requires the member role').waitFor();
     await hands.press(page.getByRole('link', { name: 'baseline' }));
     await page.getByRole('link', { name: 'Back-test' }).waitFor();
@@ -153,7 +153,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
     await writeLastLine(page, hands, "    - { name: sbom, type: sbom, if: '${{ exists(flow) }}' }");
     await page.getByText('Valid policy').waitFor();
-    const save = page.getByRole('button', { name: 'Save as version' });
+    const save = page.getByRole('button', { name: 'Save as new version' });
     expect(await save.isDisabled()).toBe(true);
     await page.getByText('Requires the member role').waitFor();
     await hands.choose(page.getByRole('combobox', { name: /Period/ }), 'Last 7 days');
@@ -177,8 +177,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const identifier = `OPS-${hands.name}`;
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Controls'));
-    await hands.press(page.getByRole('button', { name: 'New control' }));
-    const form = page.getByRole('dialog', { name: 'New control' });
+    await hands.press(page.getByRole('button', { name: 'Create control' }));
+    const form = page.getByRole('dialog', { name: 'Create control' });
     await hands.fill(form.getByRole('textbox', { name: 'Identifier' }), identifier);
     await hands.fill(form.getByRole('textbox', { name: 'Name' }), 'Load is tested');
     await hands.fill(form.getByRole('textbox', { name: 'Links' }), 'Runbook https//nowhere');
@@ -192,7 +192,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(page.getByRole('button', { name: 'Edit', exact: true }));
     const edit = page.getByRole('dialog', { name: `Edit ${identifier}` });
     await hands.fill(edit.getByRole('textbox', { name: 'Description' }), 'Before each release, at twice the load.');
-    await hands.press(edit.getByRole('button', { name: 'Save as version' }));
+    await hands.press(edit.getByRole('button', { name: 'Save as new version' }));
     await page.getByText(`${identifier} is now version 2`).waitFor();
     await hands.press(part(page, 'Versions'));
     await page.getByRole('row', { name: /Before each release, at twice the load/ }).waitFor();
@@ -222,7 +222,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.getByText('1 decision', { exact: true }).waitFor();
     await page.getByRole('row', { name: /Tested at twice the load of search/ }).waitFor();
     await hands.press(part(page, 'Coverage'));
-    await page.getByText(/Required in 0 of \d+ environments \(0 %\)/).waitFor();
+    await page.getByText(/Required in 0 of \d+ environments \(0%\)/).waitFor();
 
     await hands.press(page.getByRole('button', { name: 'Archive', exact: true }));
     const asked = page.getByRole('dialog', { name: `Archive ${identifier}` });
@@ -255,7 +255,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await page.getByText(`${checkout.length} decisions`, { exact: true }).waitFor();
       await hands.choose(page.getByRole('combobox', { name: /Verdict/ }), 'Non-compliant');
       await page.getByText('1 decision', { exact: true }).waitFor();
-      const row = page.getByRole('row', { name: /Nobody but the author has seen the change/ });
+      const row = page.getByRole('row', { name: /Not reviewed: only the author has seen the change/ });
       await row.getByRole('link', { name: org.incident.hotfix.trail }).waitFor();
 
       await hands.press(part(page, 'Coverage'));

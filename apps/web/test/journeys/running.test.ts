@@ -83,7 +83,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
     await hands.press(red.getByRole('link', { name: 'Why?' }));
     const why = panel(page, 'Why production is non-compliant');
-    await why.getByText(`First broke ${exact(at)}`).waitFor();
+    await why.getByText(`Became non-compliant ${exact(at)}`).waitFor();
     const tree = why.getByRole('treegrid');
     await tree
       .getByText(/2 errors, 1 warning/)
@@ -114,7 +114,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const green = page.getByRole('main').getByText('Compliant', { exact: true });
     await page.goto(`/${org.name}`);
     const stale = needs(page, 'Stale', 'batch');
-    await stale.getByText('What runs there now is unknown.').waitFor();
+    await stale.getByText('Its running artifacts are unknown.').waitFor();
     await stale.getByTitle(exact(batchWentStale)).waitFor();
 
     await hands.press(door(page, 'Environments'));
@@ -175,7 +175,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await checkout(hotfix.image, 'Non-compliant').waitFor();
       await step(']', 'Next');
       await head(index + 1).waitFor();
-      await checkout(hotfix.image, 'Waived').getByText('Hot-fix for INC-204').waitFor();
+      await checkout(hotfix.image, 'Waived').getByText('Hotfix for INC-204').waitFor();
       await step('[', 'Previous');
       await head(index).waitFor();
       await step('[', 'Previous');
@@ -355,7 +355,7 @@ function describeDay(row: readonly string[]): string {
   const isJudged = share !== '–';
   if (stale === '–') return `${environment}, ${day}: before the first report`;
   const parts = [
-    isJudged ? `${share} compliant` : unknown === '0 s' ? 'nothing reported' : 'not judged',
+    isJudged ? `${share} compliant` : unknown === '0 s' ? 'no reports' : 'not evaluated',
     isJudged && failing !== '0 s' && `non-compliant for ${failing}`,
     isJudged && stale !== '0 s' && `stale for ${stale}`,
     waived === 'yes' && 'with a waiver',

@@ -131,9 +131,9 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.getByRole('row', { name: /^mailer/ }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?only=drift');
 
-    await pick(page, hands, page.getByRole('combobox', { name: 'Show only' }), 'production');
+    await pick(page, hands, page.getByRole('combobox', { name: 'Environment' }), 'production');
     await page.getByRole('button', { name: 'Hide production' }).waitFor();
-    await pick(page, hands, page.getByRole('combobox', { name: 'Also show' }), 'eu-production');
+    await pick(page, hands, page.getByRole('combobox', { name: 'Another environment' }), 'eu-production');
     await page.getByRole('button', { name: 'Hide eu-production' }).waitFor();
     await page.getByRole('columnheader', { name: /^staging/ }).waitFor({ state: 'detached' });
     const cells = row.getByRole('cell');

@@ -29,7 +29,7 @@ export function pagesOf(org: string): readonly Entry[] {
     ['Deployments', paths.deployments(org)],
     ['Flows', paths.flows(org)],
     ['Policies', paths.policies(org)],
-    ['New policy', paths.newPolicy(org)],
+    ['Create policy', paths.newPolicy(org)],
     ['Controls', paths.controls(org)],
     ['Audit: activity', paths.audit(org, 'activity')],
     ['Audit: packages and reports', paths.audit(org, 'packages')],

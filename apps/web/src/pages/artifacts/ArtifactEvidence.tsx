@@ -27,7 +27,7 @@ export function ArtifactEvidence({ artifact }: { readonly artifact: Artifact }) 
       <Panel
         flush
         title="Evidence"
-        note={required === 0 ? 'None required by the template' : `${passing} of ${required} pass`}
+        note={required === 0 ? 'None required by the template' : `${passing} of ${required} required pass`}
         actions={<LinkButton href={paths.artifactWhy(org, flow_name, fingerprint)}>Why?</LinkButton>}
       >
         <DataTable

@@ -34,7 +34,7 @@ export function ArtifactFacts({ artifact }: { readonly artifact: Artifact }) {
                 </>
               ),
             ],
-            ['Notes', isSome(artifact.annotations) ? <Notes key="n" of={artifact.annotations} /> : null],
+            ['Annotations', isSome(artifact.annotations) ? <Notes key="n" of={artifact.annotations} /> : null],
             ['Links', isSome(artifact.external_urls) ? <Links key="l" of={artifact.external_urls} /> : null],
           ]}
         />

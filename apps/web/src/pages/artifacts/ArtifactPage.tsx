@@ -91,7 +91,7 @@ function StateNote({ artifact: { state_info, compliance_status } }: { readonly a
     <>
       {state_info}{' '}
       <span className="text-[13px]">
-        Judged in its trail <Time at={compliance_status.evaluated_at} />.
+        Evaluated in its trail <Time at={compliance_status.evaluated_at} />.
       </span>
     </>
   );

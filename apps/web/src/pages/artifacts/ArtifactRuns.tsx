@@ -38,7 +38,7 @@ export function ArtifactRuns({ artifact }: { readonly artifact: Artifact }) {
     <Panel
       flush
       title="Runs by environment"
-      note={runs.length > 0 && `running in ${running.length} of ${environments.length} environments where it has run`}
+      note={runs.length > 0 && `running in ${running.length} of the ${environments.length} environments it has run in`}
     >
       {bars.length > 0 && (
         <div className="border-b border-line px-4 py-3">

@@ -11,7 +11,7 @@ export function BetaFailure({ error }: { readonly error: Error | null }) {
   return (
     <div className="mb-3">
       <Notice kind="unsure" title="Controls are not turned on for this org">
-        Controls are in beta. An admin can turn on experimental features in the{' '}
+        Controls are in beta. An admin can turn on beta features in the{' '}
         <Link href={paths.settings(org, 'organization')} className="underline">
           organization settings
         </Link>

@@ -95,7 +95,7 @@ function Share({ coverage: { covered, total, coverage_percent: percent } }: { re
     <div className="border-t border-line px-4 py-3">
       <p>
         Required in <strong>{covered.toLocaleString('en')}</strong> of {total.toLocaleString('en')} environments (
-        {percent.toLocaleString('en')} %)
+        {percent.toLocaleString('en')}%)
       </p>
       <div aria-hidden className="mt-1.5 flex h-2.5 max-w-xl overflow-hidden rounded border border-line">
         <div className="bg-accent" style={{ width: `${percent}%` }} />
@@ -126,7 +126,7 @@ function columnsOf(org: string): readonly Column<Row>[] {
       cell: ({ name, policies }) =>
         policies.length === 0 ? (
           <Link href={paths.environmentPolicies(org, name)} className="whitespace-nowrap">
-            attach a policy
+            Attach policy
           </Link>
         ) : (
           <span className="flex flex-wrap gap-x-2 whitespace-nowrap sm:min-w-44">

@@ -33,10 +33,10 @@ export function ControlDefinition({ org, control }: { readonly org: string; read
             </ul>
           )}
         </Panel>
-        <Panel title="Policies that require it" flush={control.policies_referencing.length === 0}>
+        <Panel title="Policies requiring this control" flush={control.policies_referencing.length === 0}>
           {control.policies_referencing.length === 0 ? (
             <Empty
-              title="No policy requires it"
+              title="No policy requires this control"
               command={`- name: ${control.identifier.toLowerCase().replaceAll(/[^a-z0-9_-]/g, '-')}\n  type: decision\n  for_control: ${control.identifier}`}
             >
               Add these lines to the attestations of a policy to require a decision on this control:

@@ -103,7 +103,7 @@ function EditButton({ org, control, whyNot }: ActionProps) {
       {(close) => (
         <ControlForm
           control={control}
-          submit="Save as version"
+          submit="Save as new version"
           error={update.error}
           isPending={update.isPending}
           onCancel={close}

@@ -47,7 +47,7 @@ export function ControlsPage() {
       <PageHead
         title="Controls"
         state={<Tag>beta</Tag>}
-        note="Requirements of your framework, and the policies that cover them."
+        note="Requirements of your compliance framework, and the policies that enforce them."
         actions={<NewControl org={org} />}
       />
       <NewNotice kinds={['control']} loadedAt={controls.dataUpdatedAt} onShow={() => void controls.refetch()} />
@@ -101,7 +101,7 @@ function NewControl({ org }: { readonly org: string }) {
     onDone: ({ identifier }) => void navigate({ href: paths.control(org, identifier) }),
   });
   return (
-    <DialogButton label="New control" variant="primary" title="New control" whyNot={useWhyNot('manage_controls')}>
+    <DialogButton label="Create control" variant="primary" title="Create control" whyNot={useWhyNot('manage_controls')}>
       {(close) => (
         <ControlForm
           submit="Create control"
@@ -187,7 +187,7 @@ function columnsOf(org: string, onTag: (tag: string) => void): readonly Column<C
       title: 'Required by',
       cell: ({ policies_referencing: names }) =>
         names.length === 0 ? (
-          <span className="text-quiet">no policy</span>
+          <span className="text-quiet">none</span>
         ) : (
           <span className="flex flex-wrap gap-x-2 whitespace-nowrap sm:min-w-36">
             {names.map((name) => (

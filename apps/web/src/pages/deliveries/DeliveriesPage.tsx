@@ -28,7 +28,7 @@ export function DeliveriesPage() {
     <>
       <PageHead
         title="Deliveries"
-        note="Every message of the last 30 days, with each delivery attempt."
+        note="Messages of the last 30 days, and their delivery attempts."
         actions={<RedeliverRange search={search} />}
       />
       <NewNotice
@@ -45,7 +45,8 @@ export function DeliveriesPage() {
                 title="Outcomes"
                 note={
                   <>
-                    {rows.length} on this page, as of <Time at={loadedAt} as="exact" />
+                    {rows.length === 1 ? '1 delivery' : `${rows.length} deliveries`} on this page, as of{' '}
+                    <Time at={loadedAt} as="exact" />
                   </>
                 }
                 actions={
@@ -98,7 +99,7 @@ function columnsOf(org: string): readonly Column<Delivery>[] {
     },
     {
       key: 'to',
-      title: 'To',
+      title: 'Target',
       cell: ({ target, notification }) => (
         <div className="[overflow-wrap:anywhere] sm:min-w-40 print:min-w-28">
           {target.to} <span className="text-quiet">by {TARGET_WORDS[target.type].toLowerCase()}</span>

@@ -8,11 +8,11 @@ export function Definitions() {
         rows={[
           [
             'Deployment',
-            'An artifact starts to run in an environment, according to its reporter. A rollback counts as a deployment; scaling does not.',
+            'The start of an artifact in an environment, as reported. A rollback counts as a deployment; scaling does not.',
           ],
           [
             'Lead time',
-            'From the commit to the start in the environment. The commit time comes from the report of the artifact.',
+            'The time from the commit to the start in the environment. The commit time comes from the artifact report.',
           ],
           ['Median', 'Half of the lead times are shorter, half are longer.'],
           ['p90', 'Nine of ten lead times are shorter.'],

@@ -27,7 +27,7 @@ export function DeploymentFilters({ env, flow, window, onChange }: FiltersProps)
     <div className="mb-4 flex flex-wrap items-end gap-x-3 gap-y-2 no-print">
       <EnvironmentBox
         label="Environment"
-        placeholder="all environments"
+        placeholder="All environments"
         physical={false}
         value={env}
         onPick={(name) => onChange({ env: name, flow: undefined })}

@@ -42,7 +42,7 @@ export function DeploymentsPage() {
   const newest = useDeployments({ env, flow }, { ...window, per_page: DOTS });
   return (
     <>
-      <PageHead title="Deployments" note="What was deployed where, and the lead time from its commit." />
+      <PageHead title="Deployments" note="Deployments by environment, with lead times from the commit." />
       <NewNotice kinds={['environment']} loadedAt={answer.dataUpdatedAt} onShow={() => void answer.refetch()} />
       <DeploymentFilters
         env={env}
@@ -61,7 +61,7 @@ export function DeploymentsPage() {
             />
           </Suspense>
         </div>
-        <Panel flush title="All deployments" note="newest first">
+        <Panel flush title="Deployments" note="Newest first">
           <Loaded of={answer}>
             {({ data, pagination }) => (
               <>

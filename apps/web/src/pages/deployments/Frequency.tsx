@@ -21,7 +21,12 @@ export function Frequency({ env, window, onPick }: FrequencyProps) {
         <Empty title="Choose an environment">
           <p className="mb-3">Deployment frequency is shown for one environment at a time.</p>
           <div className="flex justify-center text-left">
-            <EnvironmentBox label="Deployments to" placeholder="an environment" physical={false} onPick={onPick} />
+            <EnvironmentBox
+              label="Deployments to"
+              placeholder="Choose an environment"
+              physical={false}
+              onPick={onPick}
+            />
           </div>
         </Empty>
       </Panel>

@@ -53,7 +53,7 @@ function Plot({ env, window, page }: ShownProps) {
       <LeadTimes dots={dots} from={startOf(window, page)} to={window.to - 1} median={median} p90={p90} />
       <p className="mt-2 text-[13px] text-quiet">
         Median {median === null ? 'unknown' : duration(median)}, p90 {p90 === null ? 'unknown' : duration(p90)},{' '}
-        {frequency ? `of all deployments to ${env} in this period.` : 'of these deployments.'}
+        {frequency ? `for all deployments to ${env} in this period.` : 'for these deployments.'}
         {/* The reason and the retry button are shown beside it, with the frequency. */}
         {!frequency && error && ` The figures of all deployments to ${env} in this period could not be loaded.`}
       </p>
@@ -89,6 +89,6 @@ function startOf({ from }: Window, { data, pagination }: DeploymentPage): number
 
 function noteOf(deployments: readonly Deployment[]): string {
   const unknown = deployments.filter(({ lead_time_seconds }) => lead_time_seconds === null).length;
-  const newest = `of the newest ${deployments.length} deployments in this period`;
+  const newest = `The newest ${deployments.length} deployments in this period`;
   return unknown === 0 ? newest : `${newest}, ${unknown} of them with an unknown commit time`;
 }

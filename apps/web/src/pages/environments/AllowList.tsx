@@ -53,7 +53,7 @@ export function AllowList({ environment }: OfEnvironment) {
       />
       <Panel
         title="Waivers"
-        note="Artifacts allowed to run here despite the policies."
+        note="Artifacts allowed to run here despite failing policies."
         actions={!isLogical && <AllowButton environment={environment} whyNot={whyNot} />}
         flush
       >
@@ -62,7 +62,7 @@ export function AllowList({ environment }: OfEnvironment) {
             isSelected={search.ended === 'yes'}
             onChange={(on) => change({ ended: on ? 'yes' : undefined, page: undefined })}
           >
-            Include ended
+            Include expired and withdrawn
           </Checkbox>
         </div>
         <Loaded of={waivers}>

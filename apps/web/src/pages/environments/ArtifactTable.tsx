@@ -102,13 +102,13 @@ interface CellProps {
 
 const HAPPENED: Readonly<Record<SnapshotArtifact['annotation']['type'], string>> = {
   unchanged: '',
-  'started-compliant': 'started here',
-  'started-non-compliant': 'started here',
-  'started-unknown': 'started here',
-  'became-compliant': 'became compliant here',
-  'became-non-compliant': 'became non-compliant here',
-  'updated-provenance': 'got provenance here',
-  exited: 'left',
+  'started-compliant': 'started',
+  'started-non-compliant': 'started',
+  'started-unknown': 'started',
+  'became-compliant': 'became compliant',
+  'became-non-compliant': 'became non-compliant',
+  'updated-provenance': 'provenance added',
+  exited: 'exited',
 };
 
 function Artifact({ artifact, org }: CellProps) {

@@ -185,7 +185,7 @@ function Detach({
         Waymark re-evaluates the environment without it at once. Past verdicts stay, and the activity log records who
         detached it.
       </p>
-      {isLast && <p>It is the last policy: without one, nothing is judged and the environment becomes unknown.</p>}
+      {isLast && <p>It is the last policy: without one, nothing is evaluated and the environment becomes unknown.</p>}
     </ConfirmDialog>
   );
 }
@@ -194,7 +194,7 @@ function NoPolicies({ environment }: OfEnvironment) {
   const org = useOrg();
   return (
     <Empty title="No policies attached" command={`waymark env policies attach ${environment.name} POLICY --org ${org}`}>
-      Without a policy, nothing is judged and the state is unknown. Attach one above, or run:
+      Without a policy, nothing is evaluated and the state is unknown. Attach one above, or run:
     </Empty>
   );
 }

@@ -50,7 +50,7 @@ export function CompareForm({ env, range }: { readonly env: string; readonly ran
           }}
           isDisabled={!isReadable}
         >
-          Swap sides
+          Swap snapshots
         </Button>
       </div>
     </form>

@@ -20,9 +20,9 @@ export function CompareGroups({ changes }: { readonly changes: Changes }) {
   const { added, removed, changed, sameCount } = changes;
   return (
     <div className="space-y-4">
-      <Group title="Changed" note="Runs in both, with differences" rows={changed} columns={CHANGED} />
-      <Group title="Added" note="Runs in the second only" rows={added} columns={singleColumns(org)} />
-      <Group title="Removed" note="Runs in the first only" rows={removed} columns={singleColumns(org)} />
+      <Group title="Changed" note="In both snapshots, with differences" rows={changed} columns={CHANGED} />
+      <Group title="Added" note="In the second snapshot only" rows={added} columns={singleColumns(org)} />
+      <Group title="Removed" note="In the first snapshot only" rows={removed} columns={singleColumns(org)} />
       <Panel title={`Unchanged: ${sameCount.toLocaleString('en')}`} note={sameWords(sameCount)} flush>
         {null}
       </Panel>
@@ -31,8 +31,8 @@ export function CompareGroups({ changes }: { readonly changes: Changes }) {
 }
 
 function sameWords(count: number): string {
-  if (count === 0) return 'Nothing is the same in both.';
-  return count === 1 ? 'Is the same in both.' : 'Are the same in both.';
+  if (count === 0) return 'Nothing is the same in both snapshots.';
+  return 'The same in both snapshots.';
 }
 
 function Group<Row extends Change | DiffArtifact>({
@@ -118,7 +118,7 @@ const CHANGED: readonly Column<Change>[] = [
         <span className="text-quiet">–</span>
       ) : (
         <span className="whitespace-nowrap">
-          <OutsideLink href={diff}>show commits</OutsideLink>
+          <OutsideLink href={diff}>Show commits</OutsideLink>
         </span>
       );
     },

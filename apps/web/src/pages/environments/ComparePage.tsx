@@ -149,7 +149,7 @@ function Policies({ range }: { readonly range: Range }) {
   const changes = policyChanges(before.applied_policies, after.applied_policies);
   if (changes.length === 0) return null;
   return (
-    <Notice kind="info" title="Judged by different policies">
+    <Notice kind="info" title="Evaluated by different policies">
       <ul>
         {changes.map((change) => (
           <li key={change}>{change}</li>

@@ -55,7 +55,7 @@ function Details({ environment }: OfEnvironment) {
           value={interval}
           onChange={setInterval}
           placeholder="learned from reports"
-          help="Such as 30 s, 15 min, 1 h, or 1 d. Without a report for longer, the environment becomes stale. Leave empty to learn the interval from the reports."
+          help="For example, 30 s, 15 min, 1 h, or 1 d. After this time without a report, the environment becomes stale. Leave empty to derive the interval from past reports."
         />
       )}
     </Form>
@@ -68,7 +68,7 @@ function unreadable(seconds: number | undefined): string | undefined {
 
 export function TagsPanel({ environment }: OfEnvironment) {
   return (
-    <Panel title="Tags" note="Policies can read them.">
+    <Panel title="Tags" note="Policies can refer to tags.">
       <TagFields key={tagLines(environment.tags)} environment={environment} />
     </Panel>
   );

@@ -104,7 +104,8 @@ function StaleNotice({ environment }: { readonly environment: Environment }) {
     <Notice kind="unsure" title="Report overdue">
       <p>
         A report has been overdue since <Time at={stale_since} as="exact" /> (<Time at={stale_since} />
-        ); the last one arrived <Time at={last_reported_at} />. This page shows that report; what runs now is unknown.
+        ); the last one arrived <Time at={last_reported_at} />. This page shows that report; the running artifacts are
+        unknown.
       </p>
       <p className="mt-1 text-[13px]">
         Check that this still runs on schedule: <code>{reportCommand(type, name, org)}</code>

@@ -66,7 +66,7 @@ export function EnvironmentsPage() {
     <>
       <PageHead
         title="Environments"
-        note="What is running, and whether your policies allow it."
+        note="Running artifacts and their compliance, by environment."
         actions={<CreateEnvironmentButton />}
       />
       <NewNotice

@@ -33,11 +33,11 @@ export function EventDensity({
   if (names.length === 0 || environment.last_changed_at === null) return null;
   return (
     <Panel
-      title="Changes per day"
+      title="Snapshots per day"
       note={
         all.length > names.length
-          ? `Snapshots per day (UTC), for the first ${names.length} of ${all.length} members by name`
-          : 'Snapshots per day (UTC)'
+          ? `Days are in UTC. The first ${names.length} of ${all.length} members by name.`
+          : 'Days are in UTC.'
       }
     >
       <Loaded of={counted} lines={3}>

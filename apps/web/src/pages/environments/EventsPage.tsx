@@ -164,7 +164,7 @@ const EVENT_WORDS: Readonly<Record<EnvironmentEvent['type'], string>> = {
 
 function columnsOf(org: string, environment: Environment): readonly Column<EnvironmentEvent>[] {
   return [
-    { key: 'at', title: 'Time', cell: ({ reported_at }) => <Time at={reported_at} as="exact" /> },
+    { key: 'at', title: 'When', cell: ({ reported_at }) => <Time at={reported_at} as="exact" /> },
     {
       key: 'type',
       title: 'Event',
@@ -208,7 +208,7 @@ function EventArtifact({ event, org }: { readonly event: EnvironmentEvent; reado
         {sha256 === '' ? 'not identified' : <Digits text={sha256} what="fingerprint" />}
         {pipeline === '' ? 'no provenance' : <Link href={paths.flow(org, pipeline)}>{pipeline}</Link>}
         <span>{description}</span>
-        {code_diff !== '' && <OutsideLink href={code_diff}>changes since the previous one</OutsideLink>}
+        {code_diff !== '' && <OutsideLink href={code_diff}>changes since the previous version</OutsideLink>}
       </div>
     </div>
   );

@@ -18,7 +18,7 @@ export function MembersInstead({
   const names = environment.included_environments;
   return (
     <Panel title={`Each member has its own ${what}`}>
-      <p className="mb-3">A logical environment combines others. Open one of its members:</p>
+      <p className="mb-3">A logical environment combines other environments. Open one of its members:</p>
       <ul className="flex flex-wrap gap-2">
         {names.slice(0, SHOWN).map((name) => (
           <li key={name} className="min-w-0">

@@ -32,8 +32,8 @@ export function MembersNow({ environment }: { readonly environment: Environment 
       <NewNotice kinds={['environment']} loadedAt={dataUpdatedAt} onShow={() => void refetch()} />
       <Panel
         title="Members"
-        note="A logical environment combines others; its state is the worst of theirs."
-        actions={<LinkButton href={paths.environmentSettings(org, environment.name)}>Choose members</LinkButton>}
+        note="A logical environment combines other environments and has the worst of their states."
+        actions={<LinkButton href={paths.environmentSettings(org, environment.name)}>Edit members</LinkButton>}
         flush
       >
         <DataTable

@@ -18,7 +18,7 @@ export function PeriodReport({ environment }: { readonly environment: Environmen
   const [last, setLast] = useState(dayOfSeconds(now));
   if (environment.type === 'logical')
     return (
-      <Panel title="Period report">
+      <Panel title="Environment report">
         <p className="text-quiet">Each member has its own report, in its settings.</p>
       </Panel>
     );
@@ -28,10 +28,9 @@ export function PeriodReport({ environment }: { readonly environment: Environmen
   // The end of today is in the future, which a report cannot cover.
   const address = (format: string) => withQuery(path, { from, to: Math.min(to ?? now, now), format });
   return (
-    <Panel title="Period report">
+    <Panel title="Environment report">
       <p className="mb-3">
-        A printable report: how long the environment was compliant, what ran, its provenance, and each violation with
-        its reason.
+        A printable report of the environment’s compliance, runs, provenance, and violations with reasons.
       </p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <DayInput label="From" value={first} onChange={(day) => setFirst(day ?? '')} />

@@ -18,7 +18,7 @@ export function PolicyChips({
 }) {
   const org = useOrg();
   if (policies.length === 0)
-    return <p className="text-[13px] text-quiet">No policy was attached, so nothing was judged.</p>;
+    return <p className="text-[13px] text-quiet">No policy was attached, so nothing was evaluated.</p>;
   return (
     <ul aria-label="Policies" className="flex flex-wrap gap-1.5">
       {policies.map((policy) => (

@@ -24,7 +24,7 @@ export function RepositoryBox({
     <NameBox
       label="Repository"
       what="repositories"
-      placeholder="all repositories"
+      placeholder="All repositories"
       value={value}
       names={[...new Set(data?.repos.map(({ name }) => name) ?? [])]}
       onType={onType}

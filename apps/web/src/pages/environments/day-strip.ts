@@ -8,7 +8,7 @@ export const DAY_PARTS: readonly DayPart[] = ['compliant', 'unknown', 'no-data',
 const DAY_PART_WORDS: Readonly<Record<DayPart, string>> = {
   compliant: 'compliant',
   'non-compliant': 'non-compliant',
-  unknown: 'not judged',
+  unknown: 'not evaluated',
   'no-data': 'without reports',
 };
 

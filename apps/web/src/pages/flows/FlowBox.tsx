@@ -26,7 +26,7 @@ export function FlowBox({
     <NameBox
       label="Flow"
       what="flows"
-      placeholder="all flows"
+      placeholder="All flows"
       value={value}
       names={found.map(({ name }) => name)}
       onType={onType}

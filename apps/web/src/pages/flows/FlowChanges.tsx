@@ -34,7 +34,7 @@ export function FlowChanges({ org, flow }: ChangeProps) {
       <DialogButton label="Edit" title={`Edit ${flow.name}`}>
         {(close) => <Edit org={org} flow={flow} onClose={close} />}
       </DialogButton>
-      <DialogButton label="Tags" title={`Tags of ${flow.name}`}>
+      <DialogButton label="Edit tags" title={`Tags of ${flow.name}`}>
         {(close) => <EditTags org={org} flow={flow} onClose={close} />}
       </DialogButton>
       <DialogButton label="Rename" title={`Rename ${flow.name}`}>

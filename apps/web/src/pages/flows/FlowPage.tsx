@@ -52,7 +52,7 @@ export function FlowPage() {
           <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
             <div className="w-80 max-w-full">
               <SearchBox
-                label="Full commit or fingerprint"
+                label="Filter by full commit or fingerprint"
                 value={search.digits}
                 onChange={(typed) => change({ digits: typed, page: undefined }, { replace: true })}
               />

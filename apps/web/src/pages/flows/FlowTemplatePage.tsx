@@ -44,7 +44,7 @@ function Template({ org, flow }: { readonly org: string; readonly flow: Flow }) 
       title="Template"
       note={
         <>
-          Evidence required of every new trail. Flow changed <Time at={flow.last_modified_at} />
+          Evidence required of every new trail. Last change <Time at={flow.last_modified_at} />
         </>
       }
       actions={
@@ -126,7 +126,7 @@ function WhoHasIt({ org, name, flow }: { readonly org: string; readonly name: st
     <Panel title="Trails with this template">
       <p>
         {`${trails.length - others.length} of the last ${trails.length} trails started with this template.`}
-        {others.length > 0 && ' These started with a different template, and are judged by it:'}
+        {others.length > 0 && ' These started with a different template, and are evaluated by it:'}
       </p>
       {others.length > 0 && (
         <ul className="mt-1 list-inside list-disc">

@@ -141,7 +141,7 @@ function columnsOf(org: string): readonly Column<Flow>[] {
       ),
     },
     { key: 'latest', title: 'Latest trail', cell: ({ name }) => <LatestTrail org={org} flow={name} /> },
-    { key: 'bars', title: 'Last 12', secondary: true, cell: ({ name }) => <TrailBars org={org} flow={name} /> },
+    { key: 'bars', title: 'Last 12 trails', secondary: true, cell: ({ name }) => <TrailBars org={org} flow={name} /> },
     {
       key: 'deployed',
       title: 'Last deployment',
@@ -149,7 +149,7 @@ function columnsOf(org: string): readonly Column<Flow>[] {
     },
     {
       key: 'changed',
-      title: 'Flow changed',
+      title: 'Last change',
       sort: 'latest_activity',
       secondary: true,
       cell: ({ latest_activity_at }) => <Time at={latest_activity_at} />,

@@ -21,7 +21,7 @@ export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { 
       </Link>
       {data?.first_broke_at != null && (
         <>
-          {', first broke '}
+          {' became non-compliant '}
           <Time at={data.first_broke_at} />
         </>
       )}
@@ -43,14 +43,14 @@ export function StaleEnvironment({ of }: { readonly of: Environment }) {
       word="Stale"
       step="Show timeline"
       href={paths.timeline(of.org, of.name)}
-      more="What runs there now is unknown. Check that its reporter still runs."
+      more="Its running artifacts are unknown. Check that its reporter is running."
     >
       <Link href={paths.environment(of.org, of.name)} className="font-medium">
         {of.name}
       </Link>
       {': last report '}
       <Time at={of.last_reported_at} />
-      {', the next one is overdue'}
+      {'; the next report is overdue'}
     </NeedItem>
   );
 }

@@ -43,7 +43,7 @@ export function HomePage() {
   const { has, error, refetch } = useHas(org);
   return (
     <>
-      <PageHead title="Home" note={`What needs attention in ${org}, recent compliance, and recent changes.`} />
+      <PageHead title="Home" note={`Items that need attention, 30-day compliance, and recent changes in ${org}.`} />
       {has ? <Parts org={org} has={has} /> : error ? <Failure error={error} retry={refetch} /> : <Loading />}
     </>
   );

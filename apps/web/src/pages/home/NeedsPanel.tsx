@@ -67,7 +67,7 @@ function Nothing({ hasMore }: { readonly hasMore: boolean }) {
   return (
     <li className="flex items-center gap-2 px-4 py-4">
       <CircleCheck size={17} aria-hidden className="shrink-0 text-good" />
-      Nothing. Every judged environment is compliant and reporting, and nothing expires soon.
+      Nothing. Every evaluated environment is compliant and reporting, and nothing expires soon.
     </li>
   );
 }
@@ -254,7 +254,7 @@ function Keys({ org, needs: { ownKeys, accountKeys } }: PartProps) {
         <NeedItem
           key={key.id}
           state="unknown"
-          word="Key expiry"
+          word={keyAge(key, now).state === 'expired' ? 'Expired' : 'Expires soon'}
           step={keyStep(key, now)}
           href={paths.settings(org, 'keys')}
         >
@@ -267,7 +267,7 @@ function Keys({ org, needs: { ownKeys, accountKeys } }: PartProps) {
         <NeedItem
           key={key.id}
           state="unknown"
-          word="Key expiry"
+          word={keyAge(key, now).state === 'expired' ? 'Expired' : 'Expires soon'}
           step={keyStep(key, now)}
           href={paths.serviceAccount(org, key.account)}
         >

@@ -40,7 +40,7 @@ export function MatrixPage() {
   const goTo = (page: number) => change({ page });
   return (
     <>
-      <PageHead title="Matrix" note="Which version of each service runs in which environment." />
+      <PageHead title="Matrix" note="Service versions by environment." />
       <NewNotice kinds={['environment']} loadedAt={matrix.dataUpdatedAt} onShow={() => void matrix.refetch()} />
       <div className="mb-3 flex flex-wrap items-end gap-x-3 gap-y-2 no-print">
         <SearchBox
@@ -85,8 +85,8 @@ export function MatrixPage() {
         </Loaded>
       </Panel>
       <p className="mt-3 max-w-3xl text-[13px] text-quiet">
-        A service drifts when its environments run different artifacts. Each cell is compared with the first environment
-        that runs the service, and shows the artifact that started last.
+        A service drifts when its environments run different artifacts. Each cell shows the artifact that started last,
+        and is compared with the first environment that runs the service.
       </p>
     </>
   );
@@ -110,8 +110,8 @@ function ShownEnvironments({
         <EnvironmentBox
           // Empty again for the next one.
           key={chosen.join(' ')}
-          label={chosen.length === 0 ? 'Show only' : 'Also show'}
-          placeholder="an environment"
+          label={chosen.length === 0 ? 'Environment' : 'Another environment'}
+          placeholder="Choose an environment"
           onPick={(name) => set([...chosen.filter((other) => other !== name), name])}
         />
       )}

@@ -19,7 +19,7 @@ export function MatrixTable({ environments, services }: Pick<Matrix, 'environmen
   return (
     <div className="overflow-x-auto">
       <table className="w-full border-separate border-spacing-0 text-[13.5px] max-sm:block print:[zoom:0.85]" data-rows>
-        <caption className="sr-only">Which version of each service runs in which environment</caption>
+        <caption className="sr-only">Service versions by environment</caption>
         <thead className="max-sm:sr-only">
           <tr className="text-left">
             <th

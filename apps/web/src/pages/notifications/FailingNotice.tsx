@@ -23,7 +23,7 @@ export function FailingNotice({ all }: { readonly all: readonly Action[] }) {
     <div className="mb-4">
       <Notice
         kind="bad"
-        title={`${failing} of ${all.length} notifications ${failing === 1 ? 'has' : 'have'} failing recipients`}
+        title={`${failing} of ${all.length} notifications ${failing === 1 ? 'has' : 'have'} failing targets`}
         actions={
           <LinkButton href={withQuery(paths.deliveries(org), { state: 'failed' })}>Show failed deliveries</LinkButton>
         }

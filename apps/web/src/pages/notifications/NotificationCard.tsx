@@ -71,7 +71,7 @@ export function NotificationCard({ of, taken }: { readonly of: Action; readonly 
           {of.is_created_from_chat_app && <Tag>Created in the chat</Tag>}
         </div>
         <div>
-          <h3 className="text-[13px] font-medium text-quiet">Recipients</h3>
+          <h3 className="text-[13px] font-medium text-quiet">Targets</h3>
           <ul className="divide-y divide-line">
             {of.targets.map((target) => (
               <TargetRow key={target.id} of={target} whyNot={whyNot} />
@@ -97,7 +97,7 @@ function UseAgain({ of, whyNot }: { readonly of: Action; readonly whyNot: string
         </Button>
       }
     >
-      {error ? error.message : 'Send a test first to check that the receiver works.'}
+      {error ? error.message : 'Send a test first to check that the target works.'}
     </Notice>
   );
 }

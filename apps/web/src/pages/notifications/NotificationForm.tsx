@@ -46,7 +46,7 @@ export function NotificationForm({ start, taken, onClose }: FormProps) {
           maxLength={255}
           value={draft.name}
           onChange={(name) => change({ name })}
-          help="Such as production-alerts."
+          help="For example, production-alerts."
         />
       )}
       <ScopePicker kind={draft.kind} chosen={draft.scopes} onChange={(scopes) => change({ scopes })} />

@@ -30,7 +30,7 @@ type Search = z.output<typeof Search>;
 
 const PER_PAGE = 20;
 const KINDS = [
-  { id: '', label: 'All kinds' },
+  { id: '', label: 'All types' },
   { id: 'env', label: 'Environments' },
   { id: 'flow', label: 'Flows' },
 ];
@@ -44,11 +44,11 @@ export function NotificationsPage() {
     <>
       <PageHead
         title="Notifications"
-        note="Who is notified of what, and whether messages arrive."
+        note="Triggers, targets, and delivery status."
         actions={
           <>
-            <NewNotification kind="env" label="New environment notification" taken={taken('env')} />
-            <NewNotification kind="flow" label="New flow notification" taken={taken('flow')} />
+            <NewNotification kind="env" label="Create environment notification" taken={taken('env')} />
+            <NewNotification kind="flow" label="Create flow notification" taken={taken('flow')} />
           </>
         }
       />
@@ -91,7 +91,7 @@ function NewNotification({
     <DialogButton
       label={label}
       variant={kind === 'env' ? 'primary' : 'plain'}
-      title={kind === 'env' ? 'New environment notification' : 'New flow notification'}
+      title={kind === 'env' ? 'Create environment notification' : 'Create flow notification'}
       wide
       whyNot={whyNot}
     >
@@ -131,7 +131,7 @@ function Cards({
           onChange={(q) => change({ q, number: undefined, page: undefined }, { replace: true })}
         />
         <Select
-          label="Kind"
+          label="Type"
           hideLabel
           className="w-44"
           value={search.kind ?? ''}

@@ -18,7 +18,7 @@ export function TargetsEditor({ targets, onChange }: EditorProps) {
     onChange(targets.map((target) => (target.key === key ? { ...target, ...changes } : target)));
   return (
     <fieldset className="space-y-3">
-      <legend className="mb-1 text-[13px] font-medium">Recipients</legend>
+      <legend className="mb-1 text-[13px] font-medium">Targets</legend>
       {targets.map((target, place) => (
         <TargetFields
           key={target.key}
@@ -53,7 +53,7 @@ function TargetFields({
     <div className="flex flex-wrap items-start gap-3 rounded-md border border-line p-3">
       {of.id === null ? (
         <Select
-          label="Kind"
+          label="Type"
           className="w-32"
           value={of.type}
           onChange={(type) => onChange({ type: type as TargetType })}

@@ -101,7 +101,7 @@ function OneFlip({ org, flip }: { readonly org: string; readonly flip: Flip }) {
             </Link>
           </>
         )}
-        {flip.evidence === 'present' && '. Nothing was judged then, so current evidence is used'}
+        {flip.evidence === 'present' && '. Nothing was evaluated then, so current evidence is used'}
       </p>
       <Reasons org={org} flip={flip} />
     </>

@@ -70,9 +70,9 @@ export function NewPolicyPage() {
   return (
     <>
       <PageHead
-        title="New policy"
+        title="Create policy"
         crumbs={[{ href: paths.policies(org), label: 'Policies' }]}
-        note="Define what an artifact needs. A policy has no effect until it is attached to an environment."
+        note="Define the evidence that an artifact needs. A policy has no effect until it is attached to an environment."
       />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(18rem,2fr)]">
         <Panel title="Policy">
@@ -92,7 +92,7 @@ export function NewPolicyPage() {
               value={name}
               onChange={setName}
               isRequired
-              help="Such as prod-release; it cannot be changed later"
+              help="For example, prod-release. It cannot be changed later."
             />
             {taken !== undefined && (
               <Notice kind="bad" announce>
@@ -103,8 +103,8 @@ export function NewPolicyPage() {
                 already exists. Choose another name, or edit that policy.
               </Notice>
             )}
-            <Field name="description" label="Description" lines={2} help="Its purpose, in one sentence" />
-            <Field name="comment" label="Change note" help="Stored with version 1" />
+            <Field name="description" label="Description" lines={2} help="Its purpose, in one sentence." />
+            <Field name="comment" label="Change note" help="Saved with version 1." />
           </Form>
           <div className="mt-4 border-t border-line pt-3">
             <p className="mb-2 text-[13px] text-quiet">

@@ -33,7 +33,7 @@ export function PoliciesPage() {
     <>
       <PageHead
         title="Policies"
-        note="Rules that artifacts must satisfy to run."
+        note="Rules that running artifacts must satisfy."
         actions={<NewPolicyButton org={org} />}
       />
       <NewNotice kinds={['policy']} loadedAt={policies.dataUpdatedAt} onShow={() => void policies.refetch()} />
@@ -65,10 +65,10 @@ export function PoliciesPage() {
 function NewPolicyButton({ org }: { readonly org: string }) {
   const may = useMay('manage_policies');
   const whyNot = useWhyNot('manage_policies');
-  if (!may) return <Button whyNot={whyNot}>New policy</Button>;
+  if (!may) return <Button whyNot={whyNot}>Create policy</Button>;
   return (
     <LinkButton href={paths.newPolicy(org)} variant="primary">
-      New policy
+      Create policy
     </LinkButton>
   );
 }
@@ -171,8 +171,8 @@ function NoPolicies({ org, filtered }: { readonly org: string; readonly filtered
       title="No policies yet"
       command={`waymark policy apply prod-release -f prod-release.yml --org ${org}\nwaymark env policies attach production prod-release --org ${org}`}
     >
-      A policy defines the evidence an artifact needs. Nothing is judged until one is attached to an environment. Write
-      one here, or keep it in a file:
+      A policy defines the evidence an artifact needs. Nothing is evaluated until one is attached to an environment.
+      Write one here, or keep it in a file:
     </Empty>
   );
 }

@@ -122,7 +122,7 @@ function EffectWords({
           <Link href={paths.snapshot(org, env, effect.snapshot)} className="underline">
             #{effect.snapshot}
           </Link>
-          , judged <Time at={effect.at} />
+          , evaluated <Time at={effect.at} />
         </span>
         <Link href={paths.environmentWhy(org, env)} className="text-[13px]">
           Why?

@@ -34,7 +34,12 @@ export function SavePolicy({
     onDone: onSaved,
   });
   return (
-    <DialogButton label="Save as version" variant="primary" title={`Save version ${next} of ${name}`} whyNot={whyNot}>
+    <DialogButton
+      label="Save as new version"
+      variant="primary"
+      title={`Save version ${next} of ${name}`}
+      whyNot={whyNot}
+    >
       {(close) => (
         <Form
           submit={`Save version ${next}`}

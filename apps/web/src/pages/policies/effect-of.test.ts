@@ -49,8 +49,8 @@ it.each([
   [{ applied: undefined }, true, 'unknown', 'Not evaluated yet'],
   [applied(0, 2), false, 'waived', '2 of 5 waived'],
   [applied(0, 2), true, 'unknown', 'Stale; last report: 2 of 5 waived'],
-  [applied(1, 2), false, 'non-compliant', '1 of 5 fails, 2 waived'],
-  [applied(1, 2), true, 'non-compliant', 'Stale; last report: 1 of 5 fails, 2 waived'],
+  [applied(1, 2), false, 'non-compliant', '1 of 5 failing, 2 waived'],
+  [applied(1, 2), true, 'non-compliant', 'Stale; last report: 1 of 5 failing, 2 waived'],
 ] as const)('of %j, stale %s, says %s', (found, isStale, state, word) => {
   const effect: Effect = { snapshot: 7, at: 100, running: 5, artifacts: [], ...found };
   expect(verdictOf(effect, isStale)).toEqual({ state, word });

@@ -4,8 +4,8 @@ import { policyVerdict } from './policy-verdict.ts';
 it.each([
   [0, 0, 'compliant', 'All pass', 'All pass'],
   [0, 1, 'waived', '1 waived', '1 of 9 waived'],
-  [1, 0, 'non-compliant', '1 fails', '1 of 9 fails'],
-  [1_200, 2, 'non-compliant', '1,200 fail, 2 waived', '1,200 of 9 fail, 2 waived'],
+  [1, 0, 'non-compliant', '1 failing', '1 of 9 failing'],
+  [1_200, 2, 'non-compliant', '1,200 failing, 2 waived', '1,200 of 9 failing, 2 waived'],
 ] as const)(
   'tells %i that fail and %i that are waived apart: %s, %s',
   (failing_count, waived_count, state, ...words) => {
@@ -18,8 +18,8 @@ it.each([
 it.each([
   [0, 0, 'unknown', 'all pass', 'all pass'],
   [0, 1, 'unknown', '1 waived', '1 of 9 waived'],
-  [1, 0, 'non-compliant', '1 fails', '1 of 9 fails'],
-  [2, 1, 'non-compliant', '2 fail, 1 waived', '2 of 9 fail, 1 waived'],
+  [1, 0, 'non-compliant', '1 failing', '1 of 9 failing'],
+  [2, 1, 'non-compliant', '2 failing, 1 waived', '2 of 9 failing, 1 waived'],
 ] as const)(
   'in a stale environment, shows %i that fail and %i that are waived as %s, marked stale',
   (failing_count, waived_count, state, ...words) => {

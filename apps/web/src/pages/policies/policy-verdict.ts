@@ -9,7 +9,7 @@ export interface PolicyCounts {
 
 export interface PolicyVerdict {
   readonly state: State;
-  /** Such as `1 fails, 2 waived`. */
+  /** Such as `1 failing, 2 waived`. */
   readonly word: string;
 }
 
@@ -24,7 +24,7 @@ export function policyVerdict(counts: PolicyCounts, isStale: boolean, running?: 
 
 function recordedVerdict({ failing_count, waived_count }: PolicyCounts, running: number | undefined): PolicyVerdict {
   const of = running === undefined ? '' : ` of ${running.toLocaleString('en')}`;
-  const fails = `${failing_count.toLocaleString('en')}${of} ${failing_count === 1 ? 'fails' : 'fail'}`;
+  const fails = `${failing_count.toLocaleString('en')}${of} failing`;
   const waived = waived_count.toLocaleString('en');
   if (failing_count > 0) {
     return { state: 'non-compliant', word: waived_count > 0 ? `${fails}, ${waived} waived` : fails };

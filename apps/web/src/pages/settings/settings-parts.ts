@@ -12,11 +12,11 @@ interface Part {
 /** Settings of the org come first, personal ones last. */
 export const SETTINGS_PARTS: readonly Part[] = [
   { id: 'members', label: 'Members', says: 'Members, their roles, and open invitations.' },
-  { id: 'audit-log', label: 'Membership log', says: 'Every change of membership and role, and who made it.' },
+  { id: 'audit-log', label: 'Membership log', says: 'Every membership and role change, and who made it.' },
   {
     id: 'service-accounts',
     label: 'Service accounts',
-    says: 'Identities for programs, with their own keys or workload identity rules.',
+    says: 'Identities for automation, with their own keys or workload identity rules.',
   },
   {
     id: 'workload-identity',
@@ -24,7 +24,7 @@ export const SETTINGS_PARTS: readonly Part[] = [
     says: 'CI jobs that can act as a service account without a stored secret.',
   },
   { id: 'sso', label: 'Single sign-on', says: 'How people sign in, and how members are provisioned.' },
-  { id: 'trust', label: 'Trust', says: 'Whose signatures count as proof.' },
+  { id: 'trust', label: 'Trust', says: 'Signing keys and identities that the org trusts.' },
   { id: 'organization', label: 'Organization', says: 'Org settings, and your membership.' },
   { id: 'keys', label: 'Your keys', says: 'Keys with your permissions, for the command line and the API.' },
   { id: 'sessions', label: 'Your sessions', says: 'Where you are signed in.' },

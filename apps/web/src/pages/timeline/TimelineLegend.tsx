@@ -26,12 +26,12 @@ export const TimelineLegend = memo(function TimelineLegend() {
       })}
       <li className="flex items-center gap-1.5">
         <span className="hatch inline-block h-4 w-7 border border-line" aria-hidden />
-        Nothing reported
+        No reports
       </li>
-      <li>P policy, W waiver, E environment; a number stands for several</li>
+      <li>P: policy, W: waiver, E: environment. A number counts several changes.</li>
       <li className="max-sm:hidden print:hidden">
         Drag the playhead or use the arrow keys; <kbd>[</kbd> and <kbd>]</kbd> step through snapshots; Shift-click
-        compares
+        compares snapshots
       </li>
     </ul>
   );

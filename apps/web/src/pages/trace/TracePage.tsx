@@ -73,7 +73,7 @@ function HowTo({ org }: { readonly org: string }) {
   return (
     <Panel>
       <Empty title="Trace a change to where it runs" command={`waymark where 9f14efa --org ${org}`}>
-        Enter a commit or a fingerprint (5 digits are enough), the URL of a pull request, a ticket, a version, or the
+        Enter a commit or a fingerprint (at least 5 characters), the URL of a pull request, a ticket, a version, or the
         name of a{' '}
         <Link className="underline" href={paths.flows(org)}>
           trail

@@ -45,8 +45,8 @@ export function ArtifactWhyPage() {
         state={root && <StateBadge state={stateOfNode(root)} word={wordOfNode(root)} size="large" />}
         note={
           env === undefined
-            ? 'Whether the artifact has the evidence that its flow’s template requires.'
-            : `Its verdict by the policies of ${env} now, whether or not it runs there, and by its trail.`
+            ? 'The artifact’s evidence, compared with the template of its flow.'
+            : `Its verdict under the current policies of ${env}, whether or not it runs there, and in its trail.`
         }
         actions={<LinkButton href={artifactHref}>Open artifact</LinkButton>}
       />
@@ -59,7 +59,7 @@ export function ArtifactWhyPage() {
         <EnvironmentBox label="Evaluate by the policies of" value={env} onPick={(next) => change({ env: next })} />
         {env !== undefined && (
           <Button variant="quiet" onPress={() => change({ env: undefined })}>
-            Only its trail
+            Clear environment
           </Button>
         )}
       </div>
@@ -106,19 +106,19 @@ function VerdictTimes({ of, env }: { readonly of: ArtifactExplanation; readonly 
   const { first_broke_at, first_broke_in, since } = of;
   // An artifact that does not run there has broken nothing.
   if (env !== undefined && first_broke_in === null && first_broke_at !== null)
-    return <span>Judged just now; no snapshot has that verdict yet</span>;
+    return <span>Evaluated just now; no snapshot has that verdict yet</span>;
   if (first_broke_at === null)
     return since === null ? (
-      <span>Judged just now</span>
+      <span>Evaluated just now</span>
     ) : (
       <span>
         Since <Time at={since} as="exact" /> (<Time at={since} />
-        ), judged just now
+        ), evaluated just now
       </span>
     );
   return (
     <span>
-      First broke <Time at={first_broke_at} as="exact" /> (<Time at={first_broke_at} />)
+      Became non-compliant <Time at={first_broke_at} as="exact" /> (<Time at={first_broke_at} />)
       {first_broke_in !== null && env !== undefined && (
         <>
           {' '}

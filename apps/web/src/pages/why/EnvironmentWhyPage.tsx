@@ -102,7 +102,7 @@ function VerdictTimes({ of, env }: { readonly of: EnvironmentExplanation; readon
     <>
       {first_broke_at !== null && (
         <span>
-          First broke <Time at={first_broke_at} as="exact" /> (<Time at={first_broke_at} />)
+          Became non-compliant <Time at={first_broke_at} as="exact" /> (<Time at={first_broke_at} />)
           {first_broke_in !== null && (
             <>
               {' '}
@@ -129,7 +129,7 @@ function VerdictTimes({ of, env }: { readonly of: EnvironmentExplanation; readon
         </span>
       ) : (
         <span>
-          Judged just now; the recorded verdict is from <Time at={judged_at} none="never" />
+          Evaluated just now; the recorded verdict is from <Time at={judged_at} none="never" />
         </span>
       )}
     </>
@@ -151,7 +151,7 @@ function Members({ names }: { readonly names: readonly string[] }) {
   return (
     <Panel title="Each member has its own reasons">
       <p className="mb-3">
-        A logical environment combines others and has no policies of its own. Open one of its members:
+        A logical environment combines other environments and has no policies of its own. Open one of its members:
       </p>
       <ul className="flex flex-wrap gap-2">
         {names.map((name) => (

@@ -16,7 +16,7 @@ export function ToFix({ org, actions }: { readonly org: string; readonly actions
   if (actions.length === 0) return null;
   const left = actions.length - SHOWN;
   return (
-    <Panel title="To fix, cheapest first">
+    <Panel title="Fixes, most effective first">
       <ol className="list-decimal space-y-2 pl-5">
         {actions.slice(0, SHOWN).map((action) => (
           <li key={action.fix} className="[overflow-wrap:anywhere]">
@@ -35,7 +35,7 @@ function Helped({ org, action: { artifacts, artifact_count } }: { readonly org: 
   const left = artifact_count - named.length;
   return (
     <span className="block text-[13px] text-quiet">
-      Helps{' '}
+      Fixes{' '}
       {named.map(({ name, fingerprint }, place) => (
         <span key={`${name} ${fingerprint}`}>
           {place > 0 && ', '}

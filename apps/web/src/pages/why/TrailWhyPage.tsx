@@ -32,7 +32,7 @@ export function TrailWhyPage() {
           { href: paths.trail(org, flow, trail), label: trail },
         ]}
         state={root && <StateBadge state={stateOfNode(root)} word={wordOfNode(root)} size="large" />}
-        note="Whether the trail has the evidence that its flow’s template requires, and nothing in it fails."
+        note="The trail’s evidence, compared with the template of its flow."
         actions={<LinkButton href={paths.trail(org, flow, trail)}>Open trail</LinkButton>}
       />
       <NewNotice kinds={['trail']} loadedAt={answer.dataUpdatedAt} onShow={() => void answer.refetch()} />
@@ -54,7 +54,7 @@ export function TrailWhyPage() {
                       (<Time at={explanation.since} />)
                     </>
                   )}
-                  , judged just now
+                  , evaluated just now
                 </span>
               }
               failingOnly={show === 'failing'}

@@ -75,7 +75,7 @@ export function ActivityTab() {
 function DailyBars({ of }: { readonly of: readonly Activity[] }) {
   const days = countDays(of.map(({ recorded_at }) => recorded_at));
   return (
-    <Panel title="By day" note={`the ${of.length} entries on this page; dates are in UTC`}>
+    <Panel title="By day" note={`${of.length === 1 ? '1 entry' : `${of.length} entries`} on this page, by UTC day`}>
       {/* Keeps the bars narrow when there are few days. */}
       <div style={{ maxWidth: `${Math.max(12, days.length * 4.5)}rem` }}>
         <BarsOfDays bars={days} interval="day" what="entries" />

@@ -51,7 +51,7 @@ export function ComplianceTab() {
       </div>
       <Panel
         title={`Daily compliance by environment, ${search.days} days`}
-        note="dates are in UTC; each environment counts from its first report; time without reports counts as no data, never as compliant"
+        note="Dates are in UTC. Each environment counts from its first report. Time without reports counts as no data, never as compliant."
       >
         <Loaded of={days}>
           {(found) =>

@@ -8,20 +8,20 @@ const days = (...all: Partial<typeof day>[]) => ({
 
 it('weighs by time, and leaves out what was not judged', () => {
   expect(shareOf(days({ compliant: 300, non_compliant: 100 }, { no_data: 400 }))).toBe(
-    'The environments on this page were compliant for 75 % of the time in which they were judged. 50 % of the time since their first reports was not judged.',
+    'The environments on this page were compliant for 75% of their evaluated time. 50% of the time since their first reports was not evaluated.',
   );
 });
 
-it('does not round up to 100 % when a second was non-compliant', () => {
-  expect(shareOf(days({ compliant: 86_399, non_compliant: 1 }))).toMatch(/99\.9 %/);
+it('does not round up to 100% when a second was non-compliant', () => {
+  expect(shareOf(days({ compliant: 86_399, non_compliant: 1 }))).toMatch(/99\.9%/);
 });
 
 it('does not count the days before an environment was first reported', () => {
   expect(shareOf(days({}, {}, { compliant: 300, non_compliant: 100 }))).toBe(
-    'The environments on this page were compliant for 75 % of the time in which they were judged.',
+    'The environments on this page were compliant for 75% of their evaluated time.',
   );
 });
 
 it('says when nothing was judged', () => {
-  expect(shareOf(days({ unknown: 400 }))).toMatch(/^Nothing was judged/);
+  expect(shareOf(days({ unknown: 400 }))).toMatch(/^Nothing was evaluated/);
 });

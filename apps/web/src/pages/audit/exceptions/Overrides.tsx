@@ -25,7 +25,7 @@ export function Overrides({ after, onMove }: OverridesProps) {
     query: { type: 'override', per_page: PER_PAGE, after },
   });
   return (
-    <Panel flush title="Overrides" note="replaced verdicts on evidence">
+    <Panel flush title="Overrides" note="Evidence verdicts that a person replaced.">
       <Loaded of={overrides}>
         {({ data, pagination }) => (
           <>

@@ -29,7 +29,7 @@ interface WaiversProps {
 
 const SHOWN = [
   { id: 'active', label: 'Active' },
-  { id: 'all', label: 'Active and ended' },
+  { id: 'all', label: 'All' },
 ];
 
 export function Waivers({ search, change }: WaiversProps) {
@@ -41,10 +41,10 @@ export function Waivers({ search, change }: WaiversProps) {
   return (
     <>
       <NewNotice kinds={['environment']} loadedAt={waivers.dataUpdatedAt} onShow={() => void waivers.refetch()} />
-      <Panel flush title="Waivers" note="artifacts allowed to run despite the policies">
+      <Panel flush title="Waivers" note="Artifacts allowed to run despite failing policies.">
         <div className="flex flex-wrap items-end gap-2 border-b border-line px-4 pb-3 no-print">
           <Select
-            label="Show"
+            label="State"
             className="w-52"
             value={search.show}
             onChange={(show) => change({ show: show as ExceptionSearch['show'], page: undefined })}
@@ -52,7 +52,7 @@ export function Waivers({ search, change }: WaiversProps) {
           />
           <EnvironmentBox
             label="Environment"
-            placeholder="all environments"
+            placeholder="All environments"
             physical={false}
             value={search.env}
             onPick={(env) => change({ env, page: undefined })}
@@ -159,10 +159,10 @@ function columnsOf(
     },
     { key: 'by', title: 'By', cell: ({ user_name }) => user_name },
     { key: 'since', title: 'Created', secondary: true, cell: ({ timestamp }) => <Time at={timestamp} /> },
-    { key: 'until', title: 'Ends', cell: (waiver) => <Until of={waiver} /> },
+    { key: 'until', title: 'Expires', cell: (waiver) => <Until of={waiver} /> },
     {
       key: 'end',
-      title: 'Action',
+      title: 'Actions',
       cell: (waiver) =>
         counts(waiverStateOf(waiver, now)) ? (
           <Button

@@ -23,7 +23,7 @@ export function PackagesTab() {
   const Results = RESULTS[what];
   return (
     <div className="space-y-4">
-      <Panel flush title="Audit package" note="all records and evidence on one subject, verifiable without an account">
+      <Panel flush title="Audit package" note="All records and evidence of one subject, verifiable without an account.">
         <div className="flex flex-wrap gap-2 border-b border-line px-4 pb-3 no-print">
           <Select
             label="Subject"

@@ -28,7 +28,7 @@ export function PeriodReport() {
   const period = periodOf(search.from, search.to, useNow());
   const { env } = search;
   return (
-    <Panel title="Environment report" note="how long it was compliant, what ran, and each violation with its reason">
+    <Panel title="Environment report" note="Compliance, runs, provenance, and violations with reasons.">
       <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
         <EnvironmentBox
           label="Environment"

@@ -12,7 +12,7 @@ export function OwnKeysTab() {
       <KeyList title="Your keys" keys={keys} useActions={useOwnKeyActions} />
       <p className="text-[13px] text-quiet">
         {onlyOrg === null
-          ? 'They have your permissions in every org that you are a member of. For programs, prefer a service account: it stays when you leave.'
+          ? 'Your keys have your permissions in every org you belong to. For automation, use a service account: it stays when you leave.'
           : `You signed in through the identity provider of ${onlyOrg}: these keys are valid only in that org. For programs, prefer a service account: it stays when you leave.`}
       </p>
     </div>

@@ -42,16 +42,16 @@ it('says when a replaced key stops working, and does not ask to rotate it', () =
   expect([replaced, key(-90, -1), key(-1, 3)].map((each) => isRotatable(each, now))).toEqual([false, false, true]);
   expect(keysWarning([replaced, key(-1, 90)], now)).toBeNull();
   expect(keysWarning([replaced, key(-1, 3)], now)).toBe(
-    '1 of 1 key expires within 14 days. Rotate it before what uses it stops working.',
+    '1 of 1 key expires within 14 days. Rotate it before the jobs that use it stop working.',
   );
 });
 
 it('counts what expires soon', () => {
   expect(keysWarning([key(-1, 90)], now)).toBeNull();
   expect(keysWarning([key(-1, 3), key(-1, 90)], now)).toBe(
-    '1 of 2 keys expires within 14 days. Rotate it before what uses it stops working.',
+    '1 of 2 keys expires within 14 days. Rotate it before the jobs that use it stop working.',
   );
   expect(keysWarning([key(-1, 3), key(-1, 4), key(-1, 90)], now)).toBe(
-    '2 of 3 keys expire within 14 days. Rotate them before what uses them stops working.',
+    '2 of 3 keys expire within 14 days. Rotate them before the jobs that use them stop working.',
   );
 });

@@ -54,5 +54,5 @@ export function keysWarning(keys: readonly Dates[], now: number): string | null 
   const counted = keys.filter(({ replaced_by }) => replaced_by === null);
   const soon = counted.filter((key) => keyAge(key, now).state === 'soon').length;
   if (soon === 0) return null;
-  return `${soon} of ${counted.length} ${counted.length === 1 ? 'key' : 'keys'} ${soon === 1 ? 'expires' : 'expire'} within ${WARN_DAYS} days. Rotate ${soon === 1 ? 'it' : 'them'} before what uses ${soon === 1 ? 'it' : 'them'} stops working.`;
+  return `${soon} of ${counted.length} ${counted.length === 1 ? 'key' : 'keys'} ${soon === 1 ? 'expires' : 'expire'} within ${WARN_DAYS} days. Rotate ${soon === 1 ? 'it' : 'them'} before the jobs that use ${soon === 1 ? 'it' : 'them'} stop working.`;
 }

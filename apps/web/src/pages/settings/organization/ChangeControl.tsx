@@ -29,7 +29,7 @@ export function ChangeControl({ org }: { readonly org: Organization }) {
     <Panel title="Change control" note={LABELS[current]}>
       <p className="mb-3 text-quiet">
         Who can change policies, their attachments, waivers, and trust. Admins only: members cannot. Two people: one
-        person requests a change, and another person, who is an admin, approves it. Leaving that mode also needs
+        person requests a change, and another person, who is an admin, approves it. Leaving this mode also needs
         approval.
       </p>
       <div className="flex flex-wrap items-end gap-3">

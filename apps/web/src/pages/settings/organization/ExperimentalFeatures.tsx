@@ -11,24 +11,24 @@ export function ExperimentalFeatures({ org }: { readonly org: Organization }) {
   const whyNot = useWhyNot('manage_org');
   const [asking, setAsking] = useState(false);
   const write = useWrite(putExperimentalFeatures, {
-    done: ({ experimental_features_enabled: on }) => `Experimental features are ${on ? 'on' : 'off'}`,
+    done: ({ experimental_features_enabled: on }) => `Beta features are ${on ? 'on' : 'off'}`,
     onDone: () => setAsking(false),
   });
   const put = (on: boolean) => write.mutate({ params: { org: org.name }, body: { experimental_features_enabled: on } });
   return (
-    <Panel title="Experimental features" note={isOn ? 'On' : 'Off'}>
+    <Panel title="Beta features" note={isOn ? 'On' : 'Off'}>
       <p className="mb-3 text-quiet">
-        While they are on, all members of the org can use beta features without the <code>Waymark-Beta</code> header.
-        Beta features may still change.
+        While beta features are on, all members of the org can use them without the <code>Waymark-Beta</code> header.
+        Beta features can change.
       </p>
       <Button whyNot={whyNot} isDisabled={write.isPending} onPress={() => (isOn ? setAsking(true) : put(true))}>
-        {isOn ? 'Turn off' : 'Turn on'}
+        {isOn ? 'Turn off beta features' : 'Turn on beta features'}
       </Button>
       {write.error && !asking && <p className="mt-2 text-bad">{write.error.message}</p>}
       {asking && (
         <ConfirmDialog
-          title="Turn off experimental features"
-          confirm="Turn off"
+          title="Turn off beta features"
+          confirm="Turn off beta features"
           write={write}
           onConfirm={() => put(false)}
           onClose={() => setAsking(false)}

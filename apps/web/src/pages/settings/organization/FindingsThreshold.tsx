@@ -7,8 +7,8 @@ import { Select } from '../../../ui/Fields.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 
 const LEVELS: readonly { readonly id: FindingLevel; readonly label: string }[] = [
-  { id: 'error', label: 'error (critical and high severities)' },
-  { id: 'warning', label: 'warning (medium severities too)' },
+  { id: 'error', label: 'error (critical and high severity)' },
+  { id: 'warning', label: 'warning (medium severity and above)' },
   { id: 'note', label: 'note (any finding)' },
 ];
 

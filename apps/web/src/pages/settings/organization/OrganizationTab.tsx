@@ -25,9 +25,9 @@ export function OrganizationTab() {
             <Facts
               rows={[
                 ['Name', found.name],
-                ['Kind', found.kind === 'personal' ? 'personal: exactly one member' : 'shared'],
+                ['Type', found.kind === 'personal' ? 'personal: exactly one member' : 'shared'],
                 ['Created', <Time key="created" at={found.created_at} as="exact" />],
-                ['Changed', <Time key="changed" at={found.last_modified_at} />],
+                ['Last change', <Time key="changed" at={found.last_modified_at} />],
                 [
                   'Your role',
                   role && (

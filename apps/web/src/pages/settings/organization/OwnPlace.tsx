@@ -47,7 +47,7 @@ export function LeaveOrg({ org }: { readonly org: string }) {
   });
   return (
     <div>
-      <h3 className="font-medium">Leave</h3>
+      <h3 className="font-medium">Leave org</h3>
       <p className="mb-2 text-quiet">The last admin of an org cannot leave it.</p>
       <Button variant="danger" onPress={() => setAsking(true)}>
         Leave {org}

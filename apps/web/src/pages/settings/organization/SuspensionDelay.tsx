@@ -22,7 +22,7 @@ export function SuspensionDelay({ org }: { readonly org: Organization }) {
       <p className="mb-3 text-quiet">
         When the identity provider removes a member through SCIM or lowers their role, Waymark suspends the keys and
         workload identities they created. With a delay, pipelines keep working in the meantime, and admins can restore
-        what should stay. When an admin removes a member, there is no delay.
+        individual keys and identities. When an admin removes a member, there is no delay.
       </p>
       <div className="flex flex-wrap items-end gap-3">
         <Select
@@ -45,6 +45,6 @@ export function SuspensionDelay({ org }: { readonly org: Organization }) {
 }
 
 function delayWords(hours: number): string {
-  if (hours === 0) return 'at once';
+  if (hours === 0) return 'immediately';
   return hours === 1 ? 'after 1 hour' : `after ${hours} hours`;
 }

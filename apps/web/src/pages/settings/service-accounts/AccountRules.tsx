@@ -18,7 +18,7 @@ export function AccountRules({ org, name }: { readonly org: string; readonly nam
     </Link>
   );
   return (
-    <Panel title="Jobs that act as this account">
+    <Panel title="Workload identity rules">
       {!may && <p className="text-quiet">Only admins can see which CI jobs act as this account.</p>}
       {may && (
         <Loaded of={rules} lines={2}>

@@ -62,7 +62,7 @@ export function SsoForm({ org, sso }: { readonly org: string; readonly sso: Sso 
             placeholder="https://id.example.com"
             help={issuerHelp(sso)}
           />
-          <Field name="client_id" label="Client" isRequired defaultValue={sso?.client_id ?? ''} maxLength={512} />
+          <Field name="client_id" label="Client ID" isRequired defaultValue={sso?.client_id ?? ''} maxLength={512} />
           <Checkbox isSelected={isPublic} onChange={setPublic}>
             Public client: no secret, PKCE only
           </Checkbox>
@@ -73,7 +73,7 @@ export function SsoForm({ org, sso }: { readonly org: string; readonly sso: Sso 
               help={
                 sso?.has_client_secret
                   ? 'Leave empty to keep the current one. It is never shown.'
-                  : 'It is never shown again.'
+                  : 'Waymark never shows it again.'
               }
             />
           )}
@@ -82,7 +82,7 @@ export function SsoForm({ org, sso }: { readonly org: string; readonly sso: Sso 
             label="Email domains"
             defaultValue={sso?.email_domains.join(' ') ?? ''}
             placeholder="example.com example.org"
-            help="Separated by spaces. Only people with such an address can join. Leave empty to admit everyone the identity provider knows."
+            help="Separated by spaces. Only people with an address in these domains can join. Leave empty to admit every user of the identity provider."
           />
           <Select
             label="Default role for new users"

@@ -51,7 +51,7 @@ export function TrustedIdentities() {
                   title="No trusted identities yet"
                   command={`waymark trust identities add release --org ${org} \\\n  --issuer https://token.actions.githubusercontent.com \\\n  --subject https://github.com/acme/web/.github/workflows/release.yml@refs/heads/main`}
                 >
-                  Statements signed with a certificate of a trusted identity count as proof. From the command line:
+                  Signatures of a trusted identity count as proof. On the command line:
                 </Empty>
               }
             />

@@ -99,7 +99,7 @@ function columnsOf(
               Suspended from <Time at={suspends_at} as="exact" /> on, because the person who created it left
             </div>
           )}
-          <div className="text-[13px] text-quiet">tokens of {issuer}</div>
+          <div className="text-[13px] text-quiet">issuer {issuer}</div>
           <Claims of={claims} />
         </div>
       ),
