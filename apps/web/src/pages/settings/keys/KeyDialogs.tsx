@@ -87,7 +87,7 @@ export function RotateKey({
             label="Keep the old key valid for (hours)"
             defaultValue={String(GRACE_HOURS)}
             isRequired
-            help={`From 1 to ${GRACE_HOURS_MAX}, at most until the old key expires anyway`}
+            help={`1 to ${GRACE_HOURS_MAX}. The old key never works beyond its own expiry.`}
           />
           <ExpiryField like={of} />
         </Form>
