@@ -115,8 +115,8 @@ await untilReady(url, {
   hint: 'Its log is above, and WAYMARK_LOG_LEVEL=info shows more. Running pnpm demo again is safe: it keeps what it made.',
 });
 await reportOnAndOn({ url, key }, reportsFile);
-process.stdout.write(`to sign in, ask at ${url}/sign-in for a link to ada@example.com (admin), bea@example.com (writer) or
-carl@example.com (reader): mail is shown here
+process.stdout.write(`To sign in, request a link at ${url}/sign-in for ada@example.com (admin), bea@example.com (member), or
+carl@example.com (reader). Emails are printed here.
 `);
 process.stdout.write(`ready ${url}\n${key}\n`);
 await ended;

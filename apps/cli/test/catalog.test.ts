@@ -103,13 +103,13 @@ describe.each(commands)('waymark $path', (listed) => {
     const { code, stderr } = await run([...line, '--hots', 'x']);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: "✕ Unknown option '--hots'\n  fix: Did you mean --host?\n",
+      stderr: "✕ Unknown flag '--hots'\n  fix: Did you mean --host?\n",
     });
     const strange = await run([...line, '--xyzzyplugh']);
     expect(strange).toEqual({
       code: 2,
       stdout: '',
-      stderr: `✕ Unknown option '--xyzzyplugh'\n  fix: Run 'waymark ${path} --help' for usage\n`,
+      stderr: `✕ Unknown flag '--xyzzyplugh'\n  fix: Run 'waymark ${path} --help' for usage\n`,
     });
     expect(server.received).toEqual([]);
   });

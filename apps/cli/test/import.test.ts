@@ -301,11 +301,11 @@ describe('an error names its side, and what to do', () => {
   });
 
   it('a source that is not named', async () => {
-    expect((await run()).stderr).toBe('✕ --from-host is missing\n  fix: Give --from-host, or WAYMARK_FROM_HOST\n');
+    expect((await run()).stderr).toBe('✕ --from-host is missing\n  fix: Add --from-host, or set WAYMARK_FROM_HOST\n');
     expect((await run(...FROM.slice(0, 2))).stderr).toContain('--from-org is missing');
     expect((await run(...FROM.slice(0, 4))).stderr).toBe(
       '✕ --from-token-file is missing\n' +
-        '  fix: Give --from-token-file, or --from-token, or WAYMARK_FROM_TOKEN_FILE, or WAYMARK_FROM_TOKEN\n',
+        '  fix: Add --from-token-file or --from-token, or set WAYMARK_FROM_TOKEN_FILE or WAYMARK_FROM_TOKEN\n',
     );
   });
 
@@ -316,7 +316,7 @@ describe('an error names its side, and what to do', () => {
 
   it('a key on the command line is used, with a warning', async () => {
     const { stderr } = await run(...FROM.slice(0, 4), '--from-token', 'wmk_eneverToBeSeen');
-    expect(stderr).toContain('! --from-token can be seen in the list of processes; WAYMARK_FROM_TOKEN cannot');
+    expect(stderr).toContain('! --from-token is visible in the process list; use WAYMARK_FROM_TOKEN instead');
     expect(stderr).not.toContain('eneverToBeSeen');
     const fromVariable = await cli.run(['import', ...FROM.slice(0, 4), '-q', '--dry-run'], {
       env: { WAYMARK_FROM_TOKEN: source.org.keys.reader },

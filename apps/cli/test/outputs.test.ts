@@ -246,10 +246,10 @@ function masked(text: string): string {
       .replaceAll(/(?<=^waiting {2})[0-9a-f]{8}/gm, '01234567')
       .replaceAll(changing, '127.0.0.1:8080')
       // A busy machine takes some seconds between the two clocks.
-      .replaceAll(/(?<=PASSED {2}clock {2}).*/g, 'the same time')
+      .replaceAll(/(?<=PASSED {2}clock {2}).*/g, 'in sync with the service')
       .replaceAll(/\b\d+\.\d s\b/g, '0.1 s')
       .replaceAll(/\(\d+ bytes, SHA-256 [0-9a-f]{64}\)/g, '(8000 bytes, SHA-256 …)')
-      .replaceAll(/has the SHA-256 [0-9a-f]{64}/g, 'has the SHA-256 …')
+      .replaceAll(/SHA-256 [0-9a-f]{64}/g, 'SHA-256 …')
       .replaceAll(/SHA-256 is [0-9a-f]{64}, but [0-9a-f]{64}/g, 'SHA-256 is …, but …')
   );
 }

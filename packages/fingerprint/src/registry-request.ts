@@ -135,7 +135,7 @@ function hintFor(reason: string): string {
     return 'its certificate is not trusted here; NODE_EXTRA_CA_CERTS names a file with those of your own authority';
   }
   if (/SSL|EPROTO/.test(reason)) return 'it seems to speak plain http; allow that for it, if that is meant';
-  return 'check the name of the registry, the network and the proxy';
+  return 'check the name of the registry, the network, and the proxy';
 }
 
 function target(location: string | null, from: URL): URL | undefined {

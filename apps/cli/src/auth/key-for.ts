@@ -72,7 +72,7 @@ export function readKey(text: string, source: string): string {
   const key = text.trim();
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw usageError(
-    key === '' ? `${source} does not contain a key` : `${source} contains more than a key: spaces or other characters`,
+    key === '' ? `${source} contains no API key` : `${source} contains more than a key: spaces or other characters`,
   );
 }
 

@@ -95,7 +95,7 @@ export const identity: CatalogGroup = {
     },
     {
       path: 'change control',
-      summary: 'Set who changes policies, attachments, waivers, and trust',
+      summary: 'Set who can change policies, attachments, waivers, and trust',
       load: () => import('../commands/change/control.ts'),
     },
     {

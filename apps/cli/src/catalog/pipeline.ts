@@ -11,7 +11,7 @@ export const pipeline: CatalogGroup = {
     },
     {
       path: 'attest auto',
-      summary: 'Recognize reports and attest each of them',
+      summary: 'Detect report files and attest each of them',
       load: () => import('../commands/attest/auto.ts'),
     },
     { path: 'attest junit', summary: 'Attest test results', load: () => import('../commands/attest/junit.ts') },

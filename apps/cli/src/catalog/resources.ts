@@ -60,7 +60,11 @@ export const resources: CatalogGroup = {
     { path: 'env update', summary: 'Change an environment', load: () => import('../commands/env/update.ts') },
     { path: 'env rename', summary: 'Rename an environment', load: () => import('../commands/env/rename.ts') },
     { path: 'env archive', summary: 'Archive an environment', load: () => import('../commands/env/archive.ts') },
-    { path: 'env join', summary: 'Add an environment to a logical one', load: () => import('../commands/env/join.ts') },
+    {
+      path: 'env join',
+      summary: 'Add an environment to a logical environment',
+      load: () => import('../commands/env/join.ts'),
+    },
     {
       path: 'env snapshots',
       summary: 'List the snapshots of an environment',

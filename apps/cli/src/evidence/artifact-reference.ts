@@ -36,7 +36,7 @@ export async function identifyArtifact(
   const digest = digestIn(reference);
   if (digest !== undefined) return { fingerprint: digest, filename: undefined, kind: 'fingerprint', platforms: [] };
   if (/^[a-z][a-z0-9+.-]+:\/\//.test(reference) && !reference.startsWith('oci://')) {
-    throw usageError(`'${reference}' is not an artifact`, `Give ${REFERENCE_FORMS}`);
+    throw usageError(`'${reference}' is not an artifact`, `Use ${REFERENCE_FORMS}`);
   }
   try {
     if (reference.startsWith('oci://')) return await image(session, reference.slice('oci://'.length));
@@ -52,7 +52,7 @@ export function digestIn(reference: string): string | undefined {
   const [, prefix, digits = ''] = /^(sha256:)?(.*)$/s.exec(reference) ?? [];
   if (/^[0-9a-f]{64}$/i.test(digits)) return digits.toLowerCase();
   if (prefix === undefined) return undefined;
-  throw usageError(`'${reference}' is not a fingerprint`, 'Give sha256: and 64 hexadecimal digits');
+  throw usageError(`'${reference}' is not a fingerprint`, 'Use sha256: and 64 hexadecimal digits');
 }
 
 async function path(session: Session, reference: string, exclude: readonly string[]): Promise<Identified> {
@@ -98,11 +98,11 @@ function meant(error: unknown, reference: string): unknown {
     return new CliError(REGISTRY_ENDINGS[error.failure], error.message, { fix: error.hint, cause: error });
   }
   if (error instanceof ImageReferenceError) {
-    return new CliError('usage', error.message, { fix: `Give ${REFERENCE_FORMS}`, cause: error });
+    return new CliError('usage', error.message, { fix: `Use ${REFERENCE_FORMS}`, cause: error });
   }
   if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
     return new CliError('usage', `${reference}: No such file or directory`, {
-      fix: `Give ${REFERENCE_FORMS}`,
+      fix: `Use ${REFERENCE_FORMS}`,
       cause: error,
     });
   }

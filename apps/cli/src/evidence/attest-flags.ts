@@ -33,7 +33,7 @@ export type AttestFlags = NoteFlags &
 // The types of commander can't follow what flags make of a generic command; hence the names above.
 type With<Args extends unknown[], Options extends OptionValues, Flags> = Command<Args, Options & Flags>;
 
-export const ORIGIN_FLAG = ['--origin-url <url>', 'URL of its origin (default: the build)'] as const;
+export const ORIGIN_FLAG = ['--origin-url <url>', 'URL of the origin (default: the build)'] as const;
 
 /** Flags of every kind of evidence. */
 export function withAttestFlags<Args extends unknown[], Options extends OptionValues>(
@@ -57,7 +57,7 @@ export function withFailsAt<Args extends unknown[], Options extends OptionValues
 ): With<Args, Options, FindingFlags> {
   return command.option(
     '--fails-at <level>',
-    'level from which findings fail: error, warning, or note; can only be stricter than org and template',
+    'lowest level at which findings fail: error, warning, or note; cannot be more lenient than the org or the template',
     readLevel,
   ) as never;
 }
@@ -101,7 +101,7 @@ export async function targetOf(session: Session, flags: AttestFlags, otherwise?:
     if (commitOf(session, flags.commit) === undefined) {
       throw usageError(
         `The commit of '${artifact}' is unknown`,
-        'Give --commit, or name the artifact by its fingerprint: --artifact sha256:DIGEST',
+        'Add --commit, or name the artifact by its fingerprint: --artifact sha256:DIGEST',
       );
     }
     return { name, artifact, body: { attestation_name: name, target_artifacts: [artifact] } };
@@ -121,14 +121,14 @@ function isTemplateName(artifact: string): boolean {
 
 function splitName(flags: AttestFlags, otherwise: string | undefined): { name: string; artifact: string | undefined } {
   const given = flags.name ?? otherwise;
-  if (given === undefined) throw usageError('No name given', 'Give --name');
+  if (given === undefined) throw usageError('--name is missing', 'Add --name');
   const [first = '', second, third] = given.split('.');
   if (second === undefined) return { name: given, artifact: flags.artifact };
   if (third !== undefined || first === '' || second === '') {
     throw usageError(`--name must be a name or ARTIFACT.NAME, not '${given}'`);
   }
   if (flags.artifact !== undefined && flags.artifact !== first) {
-    throw usageError(`--name refers to artifact '${first}', but --artifact to '${flags.artifact}'`, 'Give one of them');
+    throw usageError(`--name refers to artifact '${first}', but --artifact to '${flags.artifact}'`, 'Use one of them');
   }
   return { name: second, artifact: first };
 }
@@ -167,7 +167,7 @@ export function commitOf(session: Session, given: string | undefined): string | 
   );
   const found = stdout.trim();
   if (status === 0 && /^[0-9a-f]{40}$/.test(found)) return found;
-  throw usageError(`--commit: this checkout has no commit '${given}'`, 'Give all 40 digits');
+  throw usageError(`--commit: no local git checkout contains the commit '${given}'`, 'Use all 40 digits');
 }
 
 function pairsOf(flag: string, given: readonly string[]): Record<string, string> | undefined {

@@ -9,7 +9,7 @@ export function compliantFlag(says: string) {
 
 function once(text: string, before: string | undefined): string {
   if (before === undefined) return text;
-  throw usageError('--compliant was given twice', 'Give one verdict');
+  throw usageError('--compliant is repeated', 'State one verdict');
 }
 
 interface VerdictFlags {
@@ -20,11 +20,11 @@ interface VerdictFlags {
 /** There is no default verdict: an omission in a pipeline must not count as a yes. */
 export function verdictOf({ compliant, nonCompliant }: VerdictFlags): boolean {
   if (compliant !== undefined && nonCompliant) {
-    throw usageError('--compliant and --non-compliant cannot be combined', 'Give one of them');
+    throw usageError('--compliant and --non-compliant cannot be combined', 'Use one of them');
   }
   if (nonCompliant) return false;
   if (compliant === undefined) {
-    throw usageError('No verdict given', 'Give --compliant or --non-compliant');
+    throw usageError('No verdict is set', 'Add --compliant or --non-compliant');
   }
   return trueOrFalse(compliant, '--compliant');
 }
@@ -32,5 +32,8 @@ export function verdictOf({ compliant, nonCompliant }: VerdictFlags): boolean {
 function trueOrFalse(text: string, flag: string): boolean {
   if (/^true$/i.test(text)) return true;
   if (/^false$/i.test(text)) return false;
-  throw usageError(`${flag} must be true or false, not '${text}'`, 'Put it last, or write --compliant=true');
+  throw usageError(
+    `${flag} must be true or false, not '${text}'`,
+    'Use --compliant, --compliant=true, or --compliant=false',
+  );
 }

@@ -27,7 +27,7 @@ export function jiraSite({ io }: Session, given: string | undefined): JiraSite {
   if (!url) {
     throw usageError(
       'The URL of Jira is not set, so the issues cannot be looked up',
-      'Set JIRA_URL and JIRA_TOKEN, or give --assume-exists',
+      'Set JIRA_URL and JIRA_TOKEN, or add --assume-exists',
     );
   }
   const token = io.env['JIRA_TOKEN'] || io.env['JIRA_API_TOKEN'];

@@ -62,7 +62,7 @@ export function recogniseChosen(file: NamedFile): Recognised {
   if (what.kind !== 'unknown') return what;
   const text = textOf(file.content);
   if (/\.xml$/i.test(file.name) && !text.startsWith('<')) return damaged('it is not XML');
-  if (/\.(json|sarif)$/i.test(file.name) && !isJson(text)) return damaged('it is not JSON, or is truncated');
+  if (/\.(json|sarif)$/i.test(file.name) && !isJson(text)) return damaged('its JSON is invalid or truncated');
   return what;
 }
 
@@ -155,7 +155,7 @@ function recogniseJson(text: string): Recognised {
   try {
     document = JSON.parse(text);
   } catch {
-    return SIGNS.test(text) ? damaged('it is not JSON, or is truncated') : unknown('not JSON');
+    return SIGNS.test(text) ? damaged('its JSON is invalid or truncated') : unknown('not JSON');
   }
   if (Array.isArray(document) && document.length === 0)
     return unknown('an empty list, whose format cannot be recognized');

@@ -92,7 +92,7 @@ it('reports that the service is unavailable and entries wait, when spooling is o
   const { code, stderr } = await attest(cli, 'behind', 'b', '--on-unavailable', 'fail');
   answer = 'pass';
   expect(code).toBe(7);
-  expect(stderr).toMatch(/^✕ It was not sent: .*cannot be reached/);
+  expect(stderr).toMatch(/^✕ Not sent: .*cannot be reached/);
   expect(stderr).toContain('Spooled entries of the same trail must be sent first');
   expect(stderr).toContain("'waymark spool status'");
   expect(await waitingIn(cli)).toBe(1);

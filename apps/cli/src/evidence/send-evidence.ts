@@ -107,7 +107,7 @@ function keepingNothing(spool: Spool, failure: () => unknown): Spool {
 
 function explained(error: unknown, failure: unknown): unknown {
   if (error instanceof WaitsBehind) {
-    return new CliError('unavailable', `It was not sent: ${messageOf(error)}`, {
+    return new CliError('unavailable', `Not sent: ${messageOf(error)}`, {
       why: 'Spooled entries of the same trail must be sent first, and that failed',
       fix: "See the entries with 'waymark spool status', and send them with 'waymark spool push'",
     });
@@ -166,7 +166,7 @@ function recorded({ status, body, headers }: Answered): Sent {
 
 function spooled(session: Session, id: string, reason: string): Sent {
   session.warn(`Spooled, not delivered yet: ${oneLine(reason)}`);
-  session.say(`  It is sent by the next command for ${session.need('host')}, or by 'waymark spool push'`);
+  session.say(`  The next command for ${session.need('host')} sends it, or 'waymark spool push'`);
   session.io.signal.throwIfAborted();
   return { kind: 'spooled', id };
 }

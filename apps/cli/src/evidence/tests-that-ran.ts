@@ -47,7 +47,7 @@ function nextOf(text: string, from: number): { at: number; sign: keyof typeof QU
 }
 
 export function warnWithoutTests(session: Session, name: string): void {
-  const message = 'The reports contain no test that ran, which is non-compliant: nothing was tested';
+  const message = 'The reports contain no test that ran, so the attestation is non-compliant';
   session.warn(`'${name}': ${message}`);
   annotate(session, { level: 'warning', title: `No test ran: ${name}`, message });
 }

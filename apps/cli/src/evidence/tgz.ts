@@ -61,6 +61,6 @@ export function checkTotal(files: readonly NamedFile[], maxBytes: number): void 
   if (total <= maxBytes) return;
   throw usageError(
     `The files have ${Math.ceil(total / 1024 / 1024)} MiB in total; the limit is ${maxBytes / 1024 / 1024} MiB`,
-    'Give fewer or smaller files',
+    'Send fewer or smaller files',
   );
 }

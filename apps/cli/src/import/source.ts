@@ -53,7 +53,7 @@ function needed({ settings }: Session, name: 'fromHost' | 'fromOrg'): string {
 function missing(names: readonly SettingName[]): never {
   const flags = names.map(longFlag);
   const variables = names.map((name) => settingOf(name).env);
-  throw usageError(`${flags[0]} is missing`, `Give ${[...flags, ...variables].join(', or ')}`);
+  throw usageError(`${flags[0]} is missing`, `Add ${flags.join(' or ')}, or set ${variables.join(' or ')}`);
 }
 
 async function sourceKey({ io, settings, sources, warn }: Session): Promise<string> {
@@ -61,7 +61,7 @@ async function sourceKey({ io, settings, sources, warn }: Session): Promise<stri
   if (fromToken !== undefined) {
     const source = sources.fromToken ?? '--from-token';
     if (source === '--from-token') {
-      warn('--from-token can be seen in the list of processes; WAYMARK_FROM_TOKEN cannot');
+      warn('--from-token is visible in the process list; use WAYMARK_FROM_TOKEN instead');
     }
     return readKey(fromToken, source);
   }

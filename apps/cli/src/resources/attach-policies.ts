@@ -16,6 +16,6 @@ export async function selectPolicies(
     body: { policy_names: [...policies] },
     ...writing(session),
   });
-  const relation = how === 'attach' ? 'is judged by' : 'is no longer judged by';
-  return outcomeOf(session, { name, policies }, `Environment '${name}' ${relation} ${policies.join(', ')}`);
+  const relation = `${policies.length === 1 ? 'is' : 'are'} ${how === 'attach' ? '' : 'no longer '}attached to`;
+  return outcomeOf(session, { name, policies }, `${policies.join(', ')} ${relation} environment '${name}'`);
 }

@@ -17,5 +17,5 @@ function readType(text: string): Taggable {
   const type = text === 'environment' ? 'env' : text;
   const found = taggable.find((known) => known === type);
   if (found) return found;
-  throw usageError(`'${text}' cannot have tags`, `Give one of ${taggable.join(', ')}`);
+  throw usageError(`'${text}' cannot have tags`, `Use one of ${taggable.join(', ')}`);
 }

@@ -11,6 +11,6 @@ export async function findAttestation(session: Session, id: string): Promise<Att
   const [found] = data;
   if (found) return found;
   throw new CliError('notFound', `Attestation '${id}' does not exist in this org`, {
-    fix: "Run 'waymark attestation list -o wide' to see the ids",
+    fix: "Run 'waymark attestation list' to see the ids",
   });
 }

@@ -8,7 +8,7 @@ export const limitOption = () =>
 
 function readLimit(text: string): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 0.');
+  throw new InvalidArgumentError('It must be a whole number, 0 or greater.');
 }
 
 /** Returns as many as the limit allows, with a note when there are more. */
@@ -16,7 +16,7 @@ export async function listItems<Item>(session: Session, items: AsyncIterable<Ite
   const taken: Item[] = [];
   for await (const item of items) {
     if (limit > 0 && taken.length === limit) {
-      session.say(`Only the first ${limit === 1 ? 'is' : `${limit} are`} shown. Use '--limit 0' to show all`);
+      session.say(`Only the first ${limit === 1 ? 'is' : `${limit} are`} shown. Use '--limit 0' to show all.`);
       break;
     }
     taken.push(item);

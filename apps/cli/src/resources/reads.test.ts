@@ -98,7 +98,7 @@ const reads: readonly Read[] = [
   },
   {
     line: 'env snapshot prod#1',
-    shows: ['✓ compliant      app', '✕ NON-COMPLIANT  stray', 'judged by prod-release v1'],
+    shows: ['✓ compliant      app', '✕ NON-COMPLIANT  stray', 'policies: prod-release v1'],
     data: contract.Snapshot,
     unknown: 'env snapshot prod#9',
   },
@@ -136,7 +136,7 @@ const reads: readonly Read[] = [
   },
   {
     line: 'control coverage SDLC-7',
-    shows: ['✕ no', 'prod', '0 of 1 environments require SDLC-7 (0 %)'],
+    shows: ['✕ no', 'prod', '0 of 1 environments require SDLC-7 (0%)'],
     data: contract.getControlCoverage.reply,
     unknown: 'control coverage nope',
   },
@@ -193,7 +193,7 @@ describe.each(reads)('waymark $line', ({ line, shows, data, unknown }) => {
     const { code, stderr, stdout } = await cli.run(empty);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('was given an empty value');
+    expect(stderr).toContain('is empty');
   });
 
   if (unknown === undefined) return;
@@ -215,8 +215,8 @@ function others() {
 it.each([
   ['flow list --limit x', '--limit must be a whole number'],
   ['flow list --sort up', 'sort must be one of name, latest_activity'],
-  ['trail get a/b/c', 'Give TRAIL, or FLOW/TRAIL'],
-  ['trail get', 'No flow given'],
+  ['trail get a/b/c', 'Use TRAIL or FLOW/TRAIL'],
+  ['trail get', 'No flow is set'],
   ['artifact get xyz', "'xyz' is not a fingerprint"],
   ['attestation list --compliant maybe', '--compliant must be yes or no'],
   ['attestation list --since yesterday', "must be a duration or a time, not 'yesterday'"],
@@ -224,7 +224,7 @@ it.each([
   ['env snapshot eu', 'use those of its members: prod'],
   ['env snapshot prod@x', "'prod@x' is not a snapshot"],
   ['deployment list --env prod --flow shop', 'cannot be combined'],
-  ['policy test --against prod', 'No policy given'],
+  ['policy test --against prod', 'The policy is missing'],
 ])('refuses %s and explains why', async (line, why) => {
   const { code, stderr } = await cli.run(line.split(' '));
 

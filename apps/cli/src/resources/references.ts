@@ -8,7 +8,7 @@ export function fingerprintPrefix(text: string): string {
   if (/^[a-f0-9]{5,64}$/.test(digits)) return digits;
   throw usageError(
     `'${text}' is not a fingerprint`,
-    "Give 64 hexadecimal digits, or the first 5 or more; 'waymark fingerprint PATH' prints the fingerprint of a file",
+    "Use all 64 hexadecimal digits, or the first 5 or more; 'waymark fingerprint PATH' prints the fingerprint of a file",
   );
 }
 
@@ -16,14 +16,14 @@ export function fingerprintPrefix(text: string): string {
 export function wholeFingerprint(text: string): string {
   const digits = fingerprintPrefix(text);
   if (digits.length === 64) return digits;
-  throw usageError(`'${text}' is an incomplete fingerprint`, 'Give all 64 digits');
+  throw usageError(`'${text}' is an incomplete fingerprint`, 'Use all 64 digits');
 }
 
 /** `TRAIL` in the flow that is set, or `FLOW/TRAIL`. */
 export function trailReference(session: Session, text: string | undefined): { flow_name: string; trail_name: string } {
   const [flow, trail, ...more] = (text ?? '').split('/');
   if (flow && trail && more.length === 0) return { flow_name: flow, trail_name: trail };
-  if (text?.includes('/')) throw usageError(`'${text}' is not a trail`, 'Give TRAIL, or FLOW/TRAIL');
+  if (text?.includes('/')) throw usageError(`'${text}' is not a trail`, 'Use TRAIL or FLOW/TRAIL');
   return { flow_name: session.need('flow'), trail_name: text ?? session.need('trail') };
 }
 
@@ -34,7 +34,7 @@ export function snapshotReference(text: string): { env_name: string; snapshot_ex
   if (env_name === undefined || !isExpression) {
     throw usageError(
       `'${text}' is not a snapshot`,
-      "Give ENV for the latest, 'ENV#7', ENV~1, or 'ENV@{2.days.ago}'; quote # and {}, which shells interpret",
+      "Use ENV for the latest, 'ENV#7', ENV~1, or 'ENV@{2.days.ago}'; quote # and {}, which shells interpret",
     );
   }
   return { env_name, snapshot_expression: expression.replace(/^@(?!\{)/, '') || '-1' };

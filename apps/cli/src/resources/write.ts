@@ -28,7 +28,7 @@ const WOULD: readonly (readonly [found: RegExp, conditional: string])[] = [
   ],
   [/ now includes /, ' would include '],
   [/ includes (.+) now$/, ' would include $1'],
-  [/ is no longer (?=[a-z])/, ' would no longer be '],
+  [/ (?:is|are) no longer (?=[a-z])/, ' would no longer be '],
   [/ is not (?=[a-z])/, ' would not be '],
   [/ (?:is|are|was)(?: now)? (?=[a-z])/, ' would be '],
   [/, and (.+) are /, ', and $1 would be '],
@@ -57,5 +57,5 @@ export async function confirmed(session: Session, what: string): Promise<void> {
 /** An update without changes is a mistake. */
 export function requireChange(change: object, command: string): void {
   if (Object.keys(change).length > 0) return;
-  throw usageError('Nothing to change was given', `Run 'waymark ${command} --help' to see what can be changed`);
+  throw usageError('No changes are specified', `Run 'waymark ${command} --help' to see what can be changed`);
 }

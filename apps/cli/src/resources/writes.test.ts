@@ -121,12 +121,12 @@ const writes: readonly Write[] = [
   },
   {
     line: 'env policies detach test spare',
-    says: "Environment 'test' is no longer judged by spare",
+    says: "spare is no longer attached to environment 'test'",
     unknown: 'env policies detach nope spare',
   },
   {
     line: 'env policies attach prod spare',
-    says: "Environment 'prod' is judged by spare",
+    says: "spare is attached to environment 'prod'",
     unknown: 'env policies attach prod nope',
   },
   {
@@ -210,7 +210,7 @@ describe.each(writes)('waymark $line', ({ line, says, again = says, code = 0, da
     const { code, stdout, stderr } = await cli.run(words.with(at, ''));
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('was given an empty value');
+    expect(stderr).toContain('is empty');
   });
 
   it('can be tried without being recorded', async () => {
@@ -273,8 +273,8 @@ it('asks for confirmation, and accepts a no', async () => {
 });
 
 it.each([
-  ['flow update shop', 'Nothing to change was given'],
-  ['env update prod', 'Nothing to change was given'],
+  ['flow update shop', 'No changes are specified'],
+  ['env update prod', 'No changes are specified'],
   ['env create x', '--type is missing'],
   ['env create x --type blah', 'type must be one of K8S'],
   ['env create prod --type K8S', 'type'],
@@ -297,7 +297,7 @@ it.each([
   ['flow create dry', "Flow 'dry' would be created"],
   ['flow archive shop', "Flow 'shop' would be archived"],
   ['flow rename shop shop-2', "Flow would be renamed to 'shop-2'"],
-  ['env policies detach prod spare', "Environment 'prod' would no longer be judged by spare"],
+  ['env policies detach prod spare', "spare would no longer be attached to environment 'prod'"],
   ['env join eu stage', "Environment 'eu' would include 'stage'"],
   ['policy apply dry -f release.yml', "Policy 'dry' would be created, version 1"],
   ['control create DRY-1 --name x', "Control 'DRY-1' would be created"],

@@ -16,8 +16,8 @@ export function requireSomebody(session: Session, what?: string): void {
   if (settings.yes || settings.dryRun || (settings.input && io.stdin.isTty)) return;
   throw usageError(
     what === undefined
-      ? 'Confirmation is required, and there is no terminal to ask for it'
-      : `${withPlace(what, session)}: confirmation is required, and there is no terminal to ask for it`,
+      ? 'Confirmation is required, but there is no terminal to ask for it'
+      : `${withPlace(what, session)}: confirmation is required, but there is no terminal to ask for it`,
     'Add --yes to confirm',
   );
 }

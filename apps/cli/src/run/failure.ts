@@ -72,10 +72,10 @@ const FLAGS: Readonly<Record<string, string>> = {
   template_reference_name: '--name',
   flow_name: '--flow',
   trail_name: '--trail',
-  fingerprint: 'the artifact',
-  artifact_fingerprint: 'the artifact',
-  env_name: 'the environment',
-  environment_name: 'the environment',
+  fingerprint: 'artifact',
+  artifact_fingerprint: 'artifact',
+  env_name: 'environment',
+  environment_name: 'environment',
 };
 
 function refusal(error: ApiError): CliError {

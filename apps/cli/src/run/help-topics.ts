@@ -20,9 +20,7 @@ const topics: Readonly<Record<string, () => string>> = {
   flags: () =>
     [
       section('Flags of every command', flagLines(Object.keys(globalSettings) as AnySettingName[])),
-      wrap(
-        'Flags can also come before the command. Brackets show the variable that is read when the flag is not given.',
-      ),
+      wrap('Flags can also come before the command. Brackets show the variable that is read when the flag is not set.'),
     ].join('\n\n'),
   'exit-codes': () =>
     section(
@@ -46,7 +44,7 @@ const topics: Readonly<Record<string, () => string>> = {
         'Results go to standard output, everything else to standard error.',
         '-o table is for people and can change between releases. -o wide has more columns.',
         '-o json, yaml, and ndjson have the shape of the API and change only with it.',
-        '-o csv and markdown print lists for files; -o name prints one name per line.',
+        '-o csv and markdown print lists for spreadsheets and documents; -o name prints one name per line.',
         '--json name,status picks fields; --jq filters the result. jq does not have to be installed.',
       ].join('\n'),
     ),

@@ -85,7 +85,7 @@ it('a project file above the repository does not count', async () => {
   const { stderr } = await cli.run(['begin', 'trail', 'x'], { cwd: project, env: { WAYMARK_FLOW: undefined } });
 
   rmSync(join(cli.cwd, '.waymark.yml'));
-  expect(stderr).toContain('No flow given');
+  expect(stderr).toContain('No flow is set');
 });
 
 it.each([{ WAYMARK_ID_TOKEN: tokenFor('https://elsewhere/acme') }])(

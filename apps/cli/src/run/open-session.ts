@@ -84,5 +84,6 @@ function lineOf({ method, url, status, ms, requestId, error }: Exchange): string
 function missing(name: AnySettingName): never {
   const { env, file } = settingOf(name);
   const ways = [longFlag(name), env, file && `'${file}' in .waymark.yml`].filter(Boolean);
-  throw usageError(`No ${name} given`, `Give ${ways.join(', or ')}`);
+  const [last, ...rest] = ways.toReversed();
+  throw usageError(`No ${name} is set`, `Set ${[...rest.toReversed(), `or ${last}`].join(', ')}`);
 }

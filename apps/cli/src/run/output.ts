@@ -63,10 +63,7 @@ const cells = (items: readonly never[], columns: readonly Column<never>[]) =>
 
 function lists(outcome: Outcome, format: string, write: (rows: Rows) => string): string {
   if (outcome.rows) return write(outcome.rows);
-  throw usageError(
-    `This command does not print a list, so it cannot be printed as ${format}`,
-    'Use -o json, or -o table',
-  );
+  throw usageError(`This command does not print a list, so -o ${format} is not available`, 'Use -o json, or -o table');
 }
 
 function dataOf({ data }: Outcome): unknown {
@@ -85,7 +82,7 @@ function picked(data: unknown, fields: readonly string[]): unknown {
   const record = data as Record<string, unknown>;
   const missing = fields.find((field) => !Object.hasOwn(record, field));
   if (missing !== undefined) {
-    throw usageError(`The result has no field '${missing}'`, `It has ${Object.keys(record).join(', ')}`);
+    throw usageError(`The result has no field '${missing}'`, `Use one of ${Object.keys(record).join(', ')}`);
   }
   return Object.fromEntries(fields.map((field) => [field, record[field]]));
 }

@@ -28,6 +28,7 @@ type Wording = readonly [RegExp, (...parts: string[]) => string];
 
 const WORDINGS: readonly Wording[] = [
   [/^missing required argument '(.+)'$/, (name) => `${name.toUpperCase()} is missing`],
+  [/^unknown option '(.+)'$/, (flag) => `Unknown flag '${flag}'`],
   [/^option '(.+)' argument missing$/, (flags) => `${longOf(flags)} needs a value: ${flags}`],
   [
     /^option '(.+?)' argument '(.*)' is invalid\. (.*)$/s,
@@ -66,7 +67,7 @@ function refuseEmptyArguments(command: Command): void {
   for (const [at, argument] of command.registeredArguments.entries()) {
     if (![command.processedArgs[at]].flat().some((one) => typeof one === 'string' && one.trim() === '')) continue;
     throw usageError(
-      `${argument.name().toUpperCase()} was given an empty value`,
+      `${argument.name().toUpperCase()} is empty`,
       'Check that all variables in the command line are set',
     );
   }

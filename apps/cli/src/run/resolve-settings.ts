@@ -60,7 +60,7 @@ function refuseEmptyOptions(command: Command, options: OptionValues): void {
 
 export function emptyValue({ long, short }: Pick<Option, 'long' | 'short'>): Error {
   return usageError(
-    `${long ?? short} was given an empty value`,
+    `${long ?? short} is empty`,
     'Check that all variables in the command line are set, or leave out the flag',
   );
 }

@@ -152,7 +152,7 @@ export const commandSettings = {
   },
   onUnavailable: {
     flags: '--on-unavailable <what>',
-    description: 'fail, spool, or ignore: what to do if the service cannot be reached',
+    description: 'action if the service cannot be reached: fail, spool, or ignore',
     env: 'WAYMARK_ON_UNAVAILABLE',
     file: 'on_unavailable',
     read: oneOf('fail', 'spool', 'ignore'),
@@ -160,7 +160,7 @@ export const commandSettings = {
   },
   strict: {
     flags: '--strict',
-    description: 'exit with 9 if it was only spooled',
+    description: 'exit with 9 if the request was only spooled',
     env: 'WAYMARK_STRICT',
     isSwitch: true,
     read: isTrue,
@@ -180,7 +180,8 @@ export const commandSettings = {
   },
   fromToken: {
     flags: '--from-token <key>',
-    description: 'that key; use the variable or a file instead, as other users can see flags',
+    description:
+      'key of the service to import from; prefer the variable or a file, because other users of the machine can see flags',
     env: 'WAYMARK_FROM_TOKEN',
   },
 } as const satisfies Readonly<Record<string, Setting>>;

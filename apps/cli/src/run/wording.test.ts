@@ -7,7 +7,7 @@ const cli = givenCli({ WAYMARK_HOST: 'http://127.0.0.1:9', WAYMARK_ORG: 'acme', 
 
 describe('an error in a line', () => {
   it.each([
-    [['waiver', 'remove', 'x', '--enb', 'y'], "✕ Unknown option '--enb'\n  fix: Did you mean --env?\n"],
+    [['waiver', 'remove', 'x', '--enb', 'y'], "✕ Unknown flag '--enb'\n  fix: Did you mean --env?\n"],
     [['flow', 'get'], "✕ NAME is missing\n  fix: Run 'waymark flow get --help' for usage\n"],
     [
       ['waiver', 'remove', 'shop.tgz'],
@@ -19,7 +19,7 @@ describe('an error in a line', () => {
     ],
     [
       ['flow', 'list', '--limit', 'many'],
-      "✕ --limit must be a whole number from 0, not 'many'\n  fix: Run 'waymark flow list --help' for usage\n",
+      "✕ --limit must be a whole number, 0 or greater, not 'many'\n  fix: Run 'waymark flow list --help' for usage\n",
     ],
     [
       ['member', 'invite', 'a@example.com', '--role', 'boss'],
@@ -94,8 +94,8 @@ describe('a refusal of the service', () => {
     ['flow_name', '--flow'],
     ['query.flow_name', '--flow'],
     ['trail_name', '--trail'],
-    ['fingerprint', 'the artifact'],
-    ['env_name', 'the environment'],
+    ['fingerprint', 'artifact'],
+    ['env_name', 'environment'],
     ['targets.0.webhook', 'targets.0.webhook'],
   ])('%s is called %s', (field, name) => {
     const place = field.startsWith('query.') ? `query parameter '${field.slice(6)}'` : `field '${field}'`;

@@ -62,7 +62,7 @@ it('makes orgs, users and keys, and says what is wrong in one line', async () =>
   expect(machine).toMatchObject({ code: 0, out: expect.stringMatching(/^wmk_e/) });
   expect(await run(['key', 'create'])).toMatchObject({
     code: 1,
-    err: 'Give the owner of the key: --user or --service-account',
+    err: 'The owner of the key is missing: add --user or --service-account',
   });
   expect(await run(['key', 'create', '--user', 'ada', '--expires-in-days', 'soon'])).toMatchObject({ code: 1 });
   expect(await run(['dead-letters', 'list'])).toMatchObject({ code: 0, out: '0 waiting' });

@@ -21,7 +21,7 @@ interface RawAnswer {
 
 export const command = defineCommand({
   description:
-    'Reaches every endpoint of the API, including those without a command. Prints the response unchanged, also if it ' +
+    'Reaches every endpoint of the API, including those without a command. Prints the response unchanged, even if it ' +
     'is an error; the exit code is the same as for other commands. The request is sent once, without retries. {org}, ' +
     '{flow}, and {trail} in PATH are replaced by your settings. The key is sent only to the configured host.',
   examples: [
@@ -38,7 +38,7 @@ export const command = defineCommand({
   settings: ['flow', 'trail', 'dryRun'],
   build: (command) =>
     command
-      .argument('<method>', 'GET, POST, PUT, PATCH, or DELETE')
+      .argument('<method>', 'GET, HEAD, POST, PUT, PATCH, or DELETE')
       .argument('<path>', 'path after /api/v2, with its query')
       .option(
         '-f, --field <key=value>',

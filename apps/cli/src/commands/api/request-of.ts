@@ -29,7 +29,7 @@ export function urlOf(session: Session, path: string): URL {
   if (/^[a-z][a-z0-9+.-]*:|^\/\/|\\|[\p{Cc}\s]/iu.test(path)) {
     throw usageError(
       `'${path}' is not a path of the API`,
-      'Give the part after /api/v2, such as /flows/{org}; set the host with --host',
+      'Use the part after /api/v2, such as /flows/{org}; set the host with --host',
     );
   }
   const base = `${session.need('host')}/api/v2`;

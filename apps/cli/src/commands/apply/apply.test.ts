@@ -190,9 +190,9 @@ describe('an error', () => {
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatchInlineSnapshot(`
-      "✕ Nothing was sent: 10 mistakes
+      "✕ Nothing was sent: 10 errors
         way/a.yml, document 2: name must start with a letter or digit and contain only letters, digits, and . - _ ~
-        way/a.yml, document 2: has unknown fields: colour
+        way/a.yml, document 2: unknown fields: colour
         way/a.yml, document 2: tags.a b is not a valid key: use letters, digits, and . - _ ~
         way/b.yml, document 1: kind 'thing' is unknown; it must be one of flow, environment, policy, control, notification
         way/b.yml, document 2: needs one of policy_yaml, policy, policy_file; it has 0

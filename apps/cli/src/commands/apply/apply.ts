@@ -64,7 +64,7 @@ export const command = defineCommand({
 
 function required(paths: readonly string[]): readonly string[] {
   if (paths.length > 0) return paths;
-  throw usageError('Nothing to apply was given', 'Give a file, a directory, or - for standard input as PATH');
+  throw usageError('PATH is missing', 'Add a file, a directory, or - for standard input as PATH');
 }
 
 /** Tries all documents: returns what would happen to each, or everything that the service refuses. */

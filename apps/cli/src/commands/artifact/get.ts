@@ -19,7 +19,7 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<fingerprint>', 'fingerprint, or its first 5 or more digits')
-      .option('--in-trail <name>', 'as reported to this trail'),
+      .option('--in-trail <name>', 'show the artifact as reported to this trail'),
   async run(session, [text], { inTrail }) {
     const org = session.need('org');
     const fingerprint = fingerprintPrefix(text);

@@ -14,7 +14,7 @@ export const command = defineCommand({
   description:
     'With --env, the policies of that environment decide; with --policy, the named policies. Otherwise the flow ' +
     'decides, or every flow that reports the artifact. Exits with 0 if the artifact is compliant, 3 if it is not, ' +
-    'and 8 if nothing judges it.',
+    'and 8 if there is no verdict.',
   examples: [
     { say: 'Before a deployment', run: 'waymark assert artifact oci://ghcr.io/acme/web:1.9.1 --env prod' },
     { say: 'Wait for evidence of other jobs', run: 'waymark assert artifact dist/app.tgz --flow shop --wait 5m' },
@@ -24,10 +24,10 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<reference>', REFERENCE_FORMS)
-      .option('--env <name>', 'environment that the artifact is to run in')
+      .option('--env <name>', 'environment to deploy the artifact to')
       .option('--policy <name>', 'name of a policy; can be repeated', collect, [] as string[])
       .option('--exclude <pattern>', 'pattern to exclude from a directory; can be repeated', collect, [] as string[])
-      .option('--wait <duration>', 'how long to wait for it to become compliant, for example 5m', readWait),
+      .option('--wait <duration>', 'maximum time to wait for a compliant verdict, for example 5m', readWait),
   async run(session, [reference], { env, policy, exclude, wait }) {
     if (env !== undefined && policy.length > 0) {
       throw usageError(

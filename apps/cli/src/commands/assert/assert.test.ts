@@ -155,7 +155,7 @@ describe('assert snapshot', () => {
 
   it('3: something is not', async () => {
     const { code, stdout } = await ask('snapshot', 'prod');
-    expect([code, stdout.split('\n')[0]]).toEqual([3, '✕ NON-COMPLIANT prod#2 — 1 of 2 artifacts fail']);
+    expect([code, stdout.split('\n')[0]]).toEqual([3, '✕ NON-COMPLIANT prod#2 — 1 of 2 artifacts fails']);
     expect(stdout).toContain("bad: Policy 'tested' requires");
     expect((await ask('snapshot', 'prod@{now}')).code).toBe(3);
   });
@@ -169,7 +169,7 @@ describe('assert snapshot', () => {
 
   it.each([
     ['8', 'old', '? UNKNOWN old#1 — The environment is stale', 'is unknown'],
-    ['3', 'old-bad', '✕ NON-COMPLIANT (stale) old-bad#1 — 1 of 1 artifacts fail', 'may have changed'],
+    ['3', 'old-bad', '✕ NON-COMPLIANT (stale) old-bad#1 — 1 of 1 artifacts fails', 'may have changed'],
   ])('%s: %s was reported too long ago', async (code, name, title, meaning) => {
     const { stdout, ...ended } = await ask('snapshot', name);
     const [first, second, third] = stdout.split('\n');
@@ -243,7 +243,7 @@ describe('assert trail', () => {
   it('5 and 2: not there, or not a trail', async () => {
     expect((await ask('trail', 'tested/nope')).code).toBe(5);
     expect((await ask('trail', 'a/b/c')).code).toBe(2);
-    expect((await ask('trail', 'good')).stderr).toContain('No flow given');
+    expect((await ask('trail', 'good')).stderr).toContain('No flow is set');
   });
 
   it('answers as the API does', async () => {

@@ -6,7 +6,7 @@ export function readSnapshotReference(reference: string): { environment: string;
   if (environment === '' || (sign !== undefined && rest === '')) {
     throw usageError(
       `'${reference}' is not an environment or a snapshot`,
-      'Give ENV, ENV#7, ENV~1, or ENV@{2.days.ago}',
+      'Use ENV, ENV#7, ENV~1, or ENV@{2.days.ago}',
     );
   }
   if (sign === undefined) return { environment, expression: undefined };

@@ -17,7 +17,7 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<environment>', 'ENV, ENV#7, ENV~1, or ENV@{2.days.ago}')
-      .option('--wait <duration>', 'how long to wait for it to become compliant, for example 5m', readWait),
+      .option('--wait <duration>', 'maximum time to wait for a compliant verdict, for example 5m', readWait),
   async run(session, [reference], { wait }) {
     const { environment, expression } = readSnapshotReference(reference);
     return outcomeOf(session, await awaitVerdict(session, wait, () => judge(session, environment, expression)));
@@ -51,7 +51,7 @@ function verdictOf(environment: Environment, snapshot: Snapshot): Verdict {
       ...subject,
       ending: 'nonCompliant',
       state: isStale ? 'NON-COMPLIANT (stale)' : 'NON-COMPLIANT',
-      summary: `${failing.length} of ${snapshot.artifacts.filter(({ annotation }) => annotation.now > 0).length} artifacts fail`,
+      summary: `${failing.length} of ${snapshot.artifacts.filter(({ annotation }) => annotation.now > 0).length} artifacts fail${failing.length === 1 ? 's' : ''}`,
       problems: [
         ...(isStale ? [staleProblem(environment, 'what runs now may have changed')] : []),
         ...failing.flatMap(problemsOf),

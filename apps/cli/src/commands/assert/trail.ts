@@ -17,7 +17,7 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('[trail]', 'FLOW/TRAIL, or the name of a trail of the flow')
-      .option('--wait <duration>', 'how long to wait for it to become compliant, for example 5m', readWait),
+      .option('--wait <duration>', 'maximum time to wait for a compliant verdict, for example 5m', readWait),
   async run(session, [reference], { wait }) {
     const { flow, trail } = trailOf(session, reference);
     return outcomeOf(session, await awaitVerdict(session, wait, () => judge(session, flow, trail)));
@@ -28,7 +28,7 @@ function trailOf(session: Session, reference: string | undefined): { flow: strin
   if (reference === undefined) return { flow: session.need('flow'), trail: session.need('trail') };
   const [first = '', second, third] = reference.split('/');
   if (third !== undefined || first === '' || second === '')
-    throw usageError(`'${reference}' is not a trail`, 'Give FLOW/TRAIL');
+    throw usageError(`'${reference}' is not a trail`, 'Use FLOW/TRAIL');
   return second === undefined ? { flow: session.need('flow'), trail: first } : { flow: first, trail: second };
 }
 

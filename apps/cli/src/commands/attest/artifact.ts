@@ -78,8 +78,8 @@ function buildOf(session: Session, flags: Flags): Build {
   const build = flags.buildUrl ?? buildUrl?.value;
   // The URL from the CI system is the URL of the commit it builds.
   const address = flags.commitUrl ?? (commit === built?.value ? commitUrl?.value : undefined);
-  if (build === undefined) throw usageError('The URL of the build is unknown', 'Give --build-url');
-  if (address === undefined) throw usageError('The URL of the commit is unknown', 'Give --commit-url');
+  if (build === undefined) throw usageError('The URL of the build is unknown', 'Add --build-url');
+  if (address === undefined) throw usageError('The URL of the commit is unknown', 'Add --commit-url');
   return { build_url: build, commit_url: address, ...(commit !== undefined && { git_commit: commit }) };
 }
 
@@ -93,7 +93,7 @@ async function identified(session: Session, reference: string, flags: Flags): Pr
   const image = await identifyArtifact(session, reference, flags);
   const found = flags.platform === undefined ? image : ofPlatform(reference, image, flags.platform);
   const filename = flags.filename ?? found.filename;
-  if (filename === undefined) throw usageError(`${reference} has no name`, 'Give --filename');
+  if (filename === undefined) throw usageError(`${reference} has no name`, 'Add --filename');
   return { ...found, filename };
 }
 
@@ -106,7 +106,7 @@ function ofPlatform(reference: string, image: Identified, wanted: string): Ident
   if (found && others.length === 0) return { ...image, fingerprint: found.digest, index };
   const listed = platforms.map(({ platform }) => platform).join(', ');
   if (platforms.length === 0) throw usageError(`${reference} is not a multi-platform image`, 'Leave out --platform');
-  throw usageError(`${reference} has ${found ? 'several images' : 'no image'} for ${wanted}`, `Give one of ${listed}`);
+  throw usageError(`${reference} has ${found ? 'several images' : 'no image'} for ${wanted}`, `Use one of ${listed}`);
 }
 
 async function report(session: Session, artifact: Artifact, build: Build, flags: Flags): Promise<Sent> {

@@ -58,16 +58,16 @@ describe('attest generic', () => {
   });
 
   it.each([
-    [[], 'No verdict given'],
-    [['--compliant', ''], '--compliant was given an empty value'],
-    [['--compliant='], '--compliant was given an empty value'],
-    [['--compliant', ' '], '--compliant was given an empty value'],
+    [[], 'No verdict is set'],
+    [['--compliant', ''], '--compliant is empty'],
+    [['--compliant='], '--compliant is empty'],
+    [['--compliant', ' '], '--compliant is empty'],
     [['--compliant', 'perhaps'], "must be true or false, not 'perhaps'"],
     [['--compliant', '--non-compliant'], 'cannot be combined'],
     [['--compliant=false', '--non-compliant'], 'cannot be combined'],
-    [['--compliant=false', '--compliant'], 'given twice'],
-    [['--compliant', '--compliant=false'], 'given twice'],
-    [['--compliant', '--compliant'], 'given twice'],
+    [['--compliant=false', '--compliant'], 'is repeated'],
+    [['--compliant', '--compliant=false'], 'is repeated'],
+    [['--compliant', '--compliant'], 'is repeated'],
   ])('%j is refused, and nothing is recorded', async (flags, message) => {
     const { code, stderr } = await attest('generic-refused', 'generic', '--name', 'check', ...flags);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -120,10 +120,10 @@ describe('attest generic', () => {
   });
 
   it.each([
-    ['no name', ['--compliant'], 'No name given'],
-    ['an empty name', ['--compliant', '--name', ''], '--name was given an empty value'],
+    ['no name', ['--compliant'], '--name is missing'],
+    ['an empty name', ['--compliant', '--name', ''], '--name is empty'],
     ['a name with two dots', ['--compliant', '--name', 'a.b.c'], "ARTIFACT.NAME, not 'a.b.c'"],
-    ['two artifacts', ['--compliant', '--name', 'a.b', '--artifact', 'c'], 'Give one of them'],
+    ['two artifacts', ['--compliant', '--name', 'a.b', '--artifact', 'c'], 'Use one of them'],
     ['a note without a value', ['--compliant', '--name', 'a', '--annotate', 'x'], "must be KEY=VALUE, not 'x'"],
     ['a file that is not there', ['--compliant', '--name', 'a', '--attachment', 'no'], 'No such file'],
     ['data that is no JSON', ['--compliant', '--name', 'a', '--user-data', 'app.tgz'], 'app.tgz is not JSON'],
@@ -163,7 +163,7 @@ describe('the subject of evidence', () => {
     const { code, stderr } = await cli.run(['attest', 'generic', '--name', 'backend.x', '--compliant'], {
       env: { WAYMARK_FLOW: 'shop', WAYMARK_TRAIL: 'early' },
     });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('Give --commit')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Add --commit')]);
   });
 
   it('may be a path, but never a bare word, even where such a file exists', async () => {
@@ -215,7 +215,7 @@ describe('attest artifact', () => {
 
   it('takes a fingerprint with a name', async () => {
     const digest = fingerprint('d');
-    expect((await attest('built', 'artifact', `sha256:${digest}`)).stderr).toContain('Give --filename');
+    expect((await attest('built', 'artifact', `sha256:${digest}`)).stderr).toContain('Add --filename');
     const { code, stdout } = await attest('built', 'artifact', `sha256:${digest}`, '--filename', 'web', '--json');
     expect([code, JSON.parse(stdout)]).toEqual([0, [{ fingerprint: digest, filename: 'web' }]]);
   });
@@ -229,11 +229,11 @@ describe('attest artifact', () => {
   it('asks for values that no source provides', async () => {
     const env = { WAYMARK_FLOW: 'shop', WAYMARK_TRAIL: 'built' };
     const line = ['attest', 'artifact', 'app.tgz'];
-    expect((await cli.run(line, { env })).stderr).toContain('Give --build-url');
+    expect((await cli.run(line, { env })).stderr).toContain('Add --build-url');
     const nothing = await cli.run(['attest', 'artifact', 'nofile'], { env });
     expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('nofile: No such file')]);
     const build = [...line, '--build-url', 'https://ci.example/1'];
-    expect((await cli.run(build, { env })).stderr).toContain('Give --commit-url');
+    expect((await cli.run(build, { env })).stderr).toContain('Add --commit-url');
     const { code } = await cli.run([...build, '--commit-url', 'https://git.example/1', '--commit', COMMIT], { env });
     expect(code).toBe(0);
   });

@@ -151,7 +151,10 @@ describe('attest auto', () => {
   it('treats a chosen file with a JSON name and other content as damaged', async () => {
     const cwd = place('called-json', { 'out/a.json': '{"results":[', 'out/b.xml': TESTS });
     const chosen = await auto('called-json', cwd, ['out']);
-    expect([chosen.code, chosen.stdout]).toEqual([2, expect.stringContaining('out/a.json is damaged: it is not JSON')]);
+    expect([chosen.code, chosen.stdout]).toEqual([
+      2,
+      expect.stringContaining('out/a.json is damaged: its JSON is invalid or truncated'),
+    ]);
     const any = await auto('called-json', cwd);
     expect([any.code, any.stderr]).toEqual([0, expect.stringContaining('out/a.json  skipped: not JSON')]);
   });

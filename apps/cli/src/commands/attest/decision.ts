@@ -8,7 +8,7 @@ import type { Session } from '../../run/session.ts';
 import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
-  description: 'Records your decision whether a control is satisfied, under your name.',
+  description: 'Records, under your name, whether a control is satisfied.',
   examples: [
     {
       say: 'About the trail',
@@ -20,7 +20,7 @@ export const command = defineCommand({
     withAttestFlags(command.argument('<control>', 'identifier of the control'))
       .addOption(compliantFlag('the control is satisfied; false means it is not'))
       .option('--non-compliant', 'the control is not satisfied')
-      .option('--reason <text>', 'why'),
+      .option('--reason <text>', 'reason for the verdict'),
   async run(session, [control], { reason, ...flags }) {
     const body = {
       control,

@@ -20,7 +20,7 @@ export const command = defineCommand({
     withAttestFlags(command)
       .addOption(compliantFlag('the verdict is compliant; false means non-compliant'))
       .option('--non-compliant', 'the verdict is non-compliant')
-      .option('--reason <text>', 'why'),
+      .option('--reason <text>', 'reason for the verdict'),
   async run(session, _, { reason, ...flags }) {
     const body = {
       is_compliant: verdictOf(flags),

@@ -9,7 +9,7 @@ import { defineCommand } from '../../run/command.ts';
 export const command = defineCommand({
   description:
     'Takes a DSSE envelope or a Sigstore bundle. Compliant if a key or an identity that the org trusts has signed ' +
-    'it. The attestation is about the artifact that the statement names, unless it names several.',
+    'it. The attestation is about the artifact that the statement names; if it names several, add --artifact.',
   examples: [
     { say: 'Provenance of an artifact', run: 'waymark attest in-toto provenance.sigstore.json --name provenance' },
     {
@@ -37,6 +37,6 @@ function onlySubject(content: Uint8Array): string {
     subjects.length === 0
       ? 'The file is not a signed statement about a subject with a SHA-256 digest'
       : `The statement is about ${subjects.length} artifacts`,
-    'Give --artifact sha256:DIGEST or ./PATH',
+    'Add --artifact sha256:DIGEST or ./PATH',
   );
 }

@@ -42,7 +42,7 @@ function checkTests(
 ): void {
   if (isGzip(files[0]?.content)) {
     if (!requireTests) return;
-    throw usageError('--require-tests cannot read an archive', 'Give the report files instead');
+    throw usageError('--require-tests cannot read an archive', 'Use the report files instead');
   }
   if (hasTestThatRan(files)) return;
   if (requireTests)

@@ -27,7 +27,7 @@ export const command = defineCommand({
     withAttestFlags(command)
       .requiredOption('--type <type>', 'type of the attestation to override, such as junit or custom:NAME')
       .option('--attestation <id>', 'id of the attestation that you reviewed (default: the newest report)')
-      .requiredOption('--reason <text>', 'why')
+      .requiredOption('--reason <text>', 'reason for the verdict')
       .addOption(compliantFlag('the new verdict is compliant; false means non-compliant'))
       .option('--non-compliant', 'the new verdict is non-compliant'),
   async run(session, _, { type, attestation, reason, ...flags }) {

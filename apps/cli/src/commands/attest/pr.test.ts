@@ -134,9 +134,9 @@ describe('GitHub', () => {
 
   it('ends when there is no token, no commit, no repository, or an address without protection', async () => {
     expect((await attestPr('x', { ...GITHUB_BUILD })).code).toBe(4);
-    expect((await attestPr('x', { GITHUB_TOKEN: 't' }, '--provider', 'github')).stderr).toContain('Give --commit');
+    expect((await attestPr('x', { GITHUB_TOKEN: 't' }, '--provider', 'github')).stderr).toContain('Add --commit');
     const nowhere = await attestPr('x', { GITHUB_TOKEN: 't' }, '--provider', 'github', '--commit', COMMIT);
-    expect(nowhere.stderr).toContain('Give --repository');
+    expect(nowhere.stderr).toContain('Add --repository');
     const plain = { ...GITHUB_BUILD, GITHUB_API_URL: 'http://api.example.com', GITHUB_TOKEN: 't' };
     expect((await attestPr('x', plain)).stderr).toContain('https://');
     expect((await attestPr('x', { ...GITHUB_BUILD }, '--provider', 'svn')).code).toBe(2);

@@ -38,7 +38,7 @@ export const command = defineCommand({
   async run(session, _, { provider: named, repository, apiUrl, ...flags }) {
     const { provider, find } = providerOf(session, named);
     const commit = commitOf(session, flags.commit);
-    if (commit === undefined) throw usageError('The commit is unknown', 'Give --commit');
+    if (commit === undefined) throw usageError('The commit is unknown', 'Add --commit');
     const ci = session.ci();
     const pull_requests = await find(session, {
       commit,
@@ -61,6 +61,6 @@ function providerOf(session: Session, named: string | undefined): { provider: st
   const known = Object.keys(PROVIDERS).join(', ');
   throw usageError(
     named === undefined ? 'The provider of the repository is unknown' : `--provider must be one of ${known}`,
-    named === undefined ? `Give --provider: ${known}` : undefined,
+    named === undefined ? `Add --provider: ${known}` : undefined,
   );
 }

@@ -33,7 +33,7 @@ function resultsOf(path: string, content: Uint8Array, projectKey: string | undef
   const read = parsed(path, content) as Record<string, unknown> | null;
   const gate = read?.['qualityGate'] ?? read?.['projectStatus'];
   if (typeof gate !== 'object' || gate === null || !('status' in gate)) {
-    throw usageError(`${path} contains no quality gate`, 'Give the response of api/qualitygates/project_status');
+    throw usageError(`${path} contains no quality gate`, 'Use the response of api/qualitygates/project_status');
   }
   const { projectStatus: _, ...rest } = read ?? {};
   return { ...rest, qualityGate: gate, ...(projectKey !== undefined && { project: { key: projectKey } }) };

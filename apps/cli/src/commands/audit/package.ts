@@ -79,6 +79,6 @@ async function subjectIn(session: Session, what: string | undefined) {
   if (subject.kind !== 'environment') return subject;
   throw usageError(
     `Cannot create an audit package of '${what}'`,
-    `Give FLOW/TRAIL, an artifact, or the id of an attestation; for an environment use 'waymark log ${subject.env_name} -o csv'`,
+    `Use FLOW/TRAIL, an artifact, or the id of an attestation; for an environment use 'waymark log ${subject.env_name} -o csv'`,
   );
 }

@@ -3,7 +3,7 @@ import { verifyPackage } from '../verify/verify-package.ts';
 
 export const command = defineCommand({
   description:
-    'Checks every digest, record, and attachment, and names what was changed, is missing, or does not belong. Makes ' +
+    'Checks every digest, record, and attachment, and lists what was changed, is missing, or does not belong. Makes ' +
     "no network requests. Same as 'waymark verify --offline'.",
   examples: [{ say: 'A package that you received', run: 'waymark audit verify trail-shop-release-1.tgz' }],
   build: (command) =>

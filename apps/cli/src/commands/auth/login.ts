@@ -30,7 +30,11 @@ export const command = defineCommand({
     const host = session.need('host');
     warnOfPlainHttp(session, host);
     const key = await keyToStore(session, withToken === true);
-    const identity = await whoAmI(session, createClient({ ...clientOptions(session), apiKey: key }), 'as given');
+    const identity = await whoAmI(
+      session,
+      createClient({ ...clientOptions(session), apiKey: key }),
+      'from standard input',
+    );
     const org = orgFor(identity, !session.sources.org?.startsWith('context '));
     const context = name ?? contextNameFor(io, host, org);
     requireContextName(context);
@@ -78,7 +82,7 @@ async function keyToStore(session: Session, withToken: boolean): Promise<string>
 function orgFor({ org, role, only_org, orgs, login }: Identity, isDemanded: boolean): string | undefined {
   if (org !== null && role === null && isDemanded) {
     throw new CliError('denied', `${login} is not a member of '${org}'`, {
-      fix: `Give --org with one of: ${orgs.map(({ name }) => name).join(', ')}`,
+      fix: `Add --org with one of: ${orgs.map(({ name }) => name).join(', ')}`,
     });
   }
   if (org !== null && role !== null) return org;

@@ -35,7 +35,7 @@ export const command = defineCommand({
           `${isOutside ? style.bad('✕') : style.good('✓')} ${style.strong(identity.login)}, ${kindText(identity)}, at ${identity.host}`,
           [
             ['name', identity.display_name === identity.login ? null : identity.display_name],
-            ['address', identity.email],
+            ['email', identity.email],
             ['org', orgText(identity)],
             ['fix', isOutside ? outsideFix(identity) : null],
             ['valid only in', identity.only_org],

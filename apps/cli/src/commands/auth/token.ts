@@ -15,7 +15,7 @@ export const command = defineCommand({
   async run(session, _, { exchange }) {
     const signIn = exchange ? await session.signIn() : await givenKey(session);
     if (!signIn) {
-      throw new CliError('denied', 'No API key is stored or given', {
+      throw new CliError('denied', 'No API key is stored or set', {
         fix: "Run 'waymark auth login', or, in a CI job, 'waymark auth token --exchange'",
       });
     }

@@ -70,7 +70,7 @@ it('answers as JSON', async () => {
 
 it('is refused without a flow, with an empty name, and for a missing flow', async () => {
   const outside = { env: { ...GITHUB_BUILD } };
-  expect((await cli.run(['begin', 'trail'], outside)).stderr).toContain('No flow given');
+  expect((await cli.run(['begin', 'trail'], outside)).stderr).toContain('No flow is set');
   expect((await cli.run(['begin', 'trail', ''], { env })).code).toBe(2);
   const nowhere = await cli.run(['begin', 'trail', 'x', '--flow', 'nope'], { env });
   expect([nowhere.code, nowhere.stderr]).toEqual([5, expect.stringContaining("'waymark flow create nope'")]);

@@ -15,8 +15,8 @@ import type { Session } from '../../run/session.ts';
 
 export const command = defineCommand({
   description:
-    'A trail is one run of a flow. Beginning an existing trail again changes only what you give; omitted flags keep ' +
-    'their values. In CI, later steps of the job use the flow and the trail automatically.',
+    'A trail is one run of a flow. Beginning an existing trail again changes only the values you set; omitted flags ' +
+    'keep their values. In CI, later steps of the job use the flow and the trail automatically.',
   examples: [
     { say: 'In CI, named after the commit being built', run: 'waymark begin trail --flow shop' },
     {

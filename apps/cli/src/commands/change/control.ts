@@ -11,8 +11,8 @@ const SAYS = {
 
 export const command = defineCommand({
   description:
-    'For admins. Sets who changes policies, attachments, waivers, and trust. With two_people, one person requests a ' +
-    'change and another person, who is an admin, approves it; leaving that mode requires approval too.',
+    'For admins. MODE is off, admins, or two_people. With two_people, one person requests a change, and another ' +
+    'person, who is an admin, approves it; leaving that mode requires approval too.',
   examples: [
     { say: 'Only admins', run: 'waymark change control admins' },
     { say: 'Require a second person', run: 'waymark change control two_people' },

@@ -52,7 +52,7 @@ export const command = defineCommand({
       text: [
         '',
         `project file  ${session.project?.path ?? "none; create one with 'waymark init'"}`,
-        `yours         ${configDirectory(session.io)}`,
+        `config files  ${configDirectory(session.io)}`,
         `spool         ${session.spoolDirectory}`,
       ].join('\n'),
     };

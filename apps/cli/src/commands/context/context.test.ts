@@ -44,7 +44,7 @@ it('reports mistakes, and changes nothing', async () => {
 
   expect(await set(cli, 'work')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Nothing to change was given'),
+    stderr: expect.stringContaining('No changes are specified'),
   });
   expect(await set(cli, 'work', '--org', 'acme')).toMatchObject({
     code: 2,

@@ -24,7 +24,7 @@ export const command = defineCommand({
     });
     requireChange(change, 'context set');
     const context = { ...(Object.hasOwn(contexts, name) ? contexts[name] : {}), ...change };
-    if (context.host === undefined) throw usageError(`Context '${name}' has no host yet`, 'Give --host URL');
+    if (context.host === undefined) throw usageError(`Context '${name}' has no host yet`, 'Add --host URL');
     putContext(io, name, context);
     return { data: { name, ...context }, text: `Context '${name}': ${Object.values(context).join(', ')}` };
   },

@@ -32,7 +32,7 @@ export const command = defineCommand({
     const [first] = read;
     if (first && environments.length < first.total_count) {
       session.say(
-        `Only the first ${limit === 1 ? 'is' : `${limit} are`} of ${first.total_count} shown. Use '--limit 0' to show all`,
+        `Only the first ${limit} of ${first.total_count} ${limit === 1 ? 'is' : 'are'} shown. Use '--limit 0' to show all.`,
       );
     }
     return {
@@ -60,7 +60,7 @@ export const command = defineCommand({
         name: ({ name }) => name,
         none: 'No environments match.',
       }),
-      text: `${first?.covered ?? 0} of ${first?.total ?? 0} environments require ${identifier} (${first?.coverage_percent ?? 0} %), ${first?.passing ?? 0} pass it`,
+      text: `${first?.covered ?? 0} of ${first?.total ?? 0} environments require ${identifier} (${first?.coverage_percent ?? 0}%), ${first?.passing ?? 0} pass it`,
       page: session.pageOf(org, 'controls', identifier, 'coverage'),
     };
   },

@@ -5,8 +5,8 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'If a control with that identifier exists, only the given values change. Running it twice changes nothing. ' +
-    'Identifiers are never reused.',
+    'If a control with that identifier exists, only the given values change. Running the command again changes ' +
+    'nothing. Identifiers are never reused.',
   examples: [
     { say: 'A control', run: "waymark control create SDLC-7 --name 'Independent review'" },
     {

@@ -69,7 +69,8 @@ function checkClock({ headers }: Response, now: number): Check {
   if (Number.isNaN(there)) return skipped('clock', 'The service does not report its time');
   const seconds = Math.round((now - there) / 1000);
   const found = `this machine is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
-  if (Math.abs(seconds) * 1000 <= MAX_SKEW_MS) return passed('clock', Math.abs(seconds) <= 2 ? 'the same time' : found);
+  if (Math.abs(seconds) * 1000 <= MAX_SKEW_MS)
+    return passed('clock', Math.abs(seconds) <= 2 ? 'in sync with the service' : found);
   return failed(
     'clock',
     'usage',

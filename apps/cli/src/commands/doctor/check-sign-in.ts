@@ -13,7 +13,7 @@ export async function checkSignIn(session: Session): Promise<Check[]> {
     const me = await whoAmI(session, session.client(), source);
     const until = job ? `, until ${showTime(job.expires_at, session)}` : '';
     const who = me.kind === 'service_account' ? `service account ${me.login}` : me.login;
-    return [passed('sign-in', oneLine(`${who}, by ${source}${until}`)), checkOrg(me)];
+    return [passed('sign-in', oneLine(`${who}, with the key from ${source}${until}`)), checkOrg(me)];
   } catch (error) {
     session.io.signal.throwIfAborted();
     const { message, why, fix, ending } = failureOf(error, session.settings.host);
@@ -33,7 +33,7 @@ function checkOrg(me: Identity): Check {
   const { org, orgs, role } = me;
   const names = orgs.map(({ name }) => name).join(', ');
   if (org === null) {
-    return failed('org', 'usage', 'No org given', `Give --org or set WAYMARK_ORG; you are in ${names || 'none'}`);
+    return failed('org', 'usage', 'No org is set', `Add --org, or set WAYMARK_ORG; you are in ${names || 'none'}`);
   }
   if (role === null) {
     return failed('org', 'denied', `You are not a member of the org '${org}', or it does not exist`, outsideFix(me));

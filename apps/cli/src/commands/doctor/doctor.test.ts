@@ -38,11 +38,11 @@ async function listening(listener: RequestListener, tls?: { cert: string; key: s
 it('finds no problems where there are none', async () => {
   const { code, failed, find } = await examined();
   expect({ code, failed }).toEqual({ code: 0, failed: [] });
-  expect(find('sign-in')).toMatchObject({ status: 'passed', found: 'acme-admin, by WAYMARK_TOKEN' });
+  expect(find('sign-in')).toMatchObject({ status: 'passed', found: 'acme-admin, with the key from WAYMARK_TOKEN' });
   expect(find('org')).toMatchObject({ found: 'acme (admin)' });
   expect(find('service')).toMatchObject({ found: expect.stringContaining('Waymark, API 2.0') });
   const forPeople = await cli.run(['doctor']);
-  expect(forPeople.stdout).toMatch(/^✓ PASSED +clock +the same time$/m);
+  expect(forPeople.stdout).toMatch(/^✓ PASSED +clock +in sync with the service$/m);
   expect(forPeople.stdout).toContain('No problems found.');
 });
 

@@ -49,7 +49,7 @@ async function serviceChecks(session: Session): Promise<Check[]> {
   const { host } = session.settings;
   const steps = ['http', 'service', 'clock', 'sign-in', 'org'];
   if (host === undefined) {
-    const fix = "Give --host, or WAYMARK_HOST, or 'host' in .waymark.yml";
+    const fix = "Set --host, WAYMARK_HOST, or 'host' in .waymark.yml";
     return [
       failed('address', 'usage', 'The host of the service is not set', fix),
       ...['proxy', 'name', 'connection', 'certificate', ...steps].map((name) => skipped(name, 'No host')),

@@ -9,7 +9,7 @@ export const command = defineCommand({
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name of the environment'),
   async run(session, [name]) {
-    await confirmed(session, `This archives the environment '${name}', which cannot be undone`);
+    await confirmed(session, `This permanently archives the environment '${name}'`);
     const message = await session
       .client()
       .call(archiveEnvironment, { params: { org: session.need('org'), env_name: name }, ...writing(session) });

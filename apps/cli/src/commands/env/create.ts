@@ -5,8 +5,8 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'If an environment with that name exists, only the given values change; its type cannot change. Running it twice ' +
-    'changes nothing.',
+    'If an environment with that name exists, only the given values change; its type cannot change. Running the ' +
+    'command again changes nothing.',
   examples: [
     { say: 'A cluster with a policy attached', run: 'waymark env create prod --type K8S --policy prod-release' },
     { say: 'A logical environment', run: 'waymark env create eu --type logical --include prod --include staging' },

@@ -42,12 +42,12 @@ function titleOf({ compliance, stale, name, type }: Environment, style: Style): 
 
 function policiesMissing({ type, name }: Environment): string {
   if (type === 'logical') return '';
-  return `none, so nothing is judged: 'waymark env policies attach ${name} POLICY'`;
+  return `none, so there is no verdict; attach one with 'waymark env policies attach ${name} POLICY'`;
 }
 
 function reportedText({ last_reported_at, stale_since, type }: Environment, session: Session): string {
   if (type === 'logical') return '';
-  if (last_reported_at === null) return "never: 'waymark snapshot' reports what runs";
+  if (last_reported_at === null) return "never; send the first report with 'waymark snapshot'";
   const overdue = stale_since === null ? '' : ` (stale: overdue since ${showTime(stale_since, session)})`;
   return `${showTime(last_reported_at, session)}${overdue}`;
 }

@@ -61,6 +61,6 @@ type Artifact = Snapshot['artifacts'][number];
 function summary(snapshot: Snapshot, name: string, style: Style, session: Session): string {
   const { index, timestamp, next_snapshot_timestamp: next, applied_policies: policies } = snapshot;
   const until = next === null ? 'now' : showTime(next, session);
-  const judges = policies.map((policy) => `${oneLine(policy.name)} v${policy.version}`).join(', ') || 'no policy';
-  return `${stateText(snapshot.compliance, style)}  ${name}#${index}, from ${showTime(timestamp, session)} until ${until}, judged by ${judges}`;
+  const applied = policies.map((policy) => `${oneLine(policy.name)} v${policy.version}`).join(', ') || 'none';
+  return `${stateText(snapshot.compliance, style)}  ${name}#${index}, from ${showTime(timestamp, session)} until ${until}, policies: ${applied}`;
 }

@@ -78,5 +78,5 @@ function lineOf(session: Session, event: FeedEvent, named: SubjectName | undefin
 
 function readCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 1.');
+  throw new InvalidArgumentError('It must be a whole number, 1 or greater.');
 }

@@ -8,8 +8,8 @@ import type { Session } from '../../run/session.ts';
 
 export const command = defineCommand({
   description:
-    'Prints only digests to standard output, one per line, in the order of the arguments. For an image, this is its ' +
-    'digest in the registry: that of the index, if there is one.',
+    'Prints only digests to standard output, one per line, in the order of the arguments. For an image, prints its ' +
+    'digest in the registry: the digest of the index, if there is one.',
   examples: [
     { say: 'A file or a directory', run: 'waymark fingerprint dist/app.tgz' },
     { say: 'A directory without its logs', run: "waymark fingerprint ./site --exclude 'logs/**'" },

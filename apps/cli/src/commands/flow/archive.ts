@@ -8,7 +8,7 @@ export const command = defineCommand({
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name of the flow'),
   async run(session, [name]) {
-    await confirmed(session, `This archives the flow '${name}', which cannot be undone`);
+    await confirmed(session, `This permanently archives the flow '${name}'`);
     const message = await session
       .client()
       .call(archiveFlow, { params: { org: session.need('org'), flow_name: name }, ...writing(session) });

@@ -5,7 +5,8 @@ import { outcomeOf, putOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'If a flow with that name exists, only the given values change. Running it twice changes nothing.',
+  description:
+    'If a flow with that name exists, only the given values change. Running the command again changes nothing.',
   examples: [
     { say: 'A flow that requires nothing yet', run: 'waymark flow create shop' },
     { say: 'With a template', run: "waymark flow create shop --template template.yml --description 'Builds the shop'" },

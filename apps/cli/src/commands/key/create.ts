@@ -24,7 +24,7 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<description>', 'purpose of the key')
-      .option('--sa <name>', 'service account to create the key for; required')
+      .option('--sa <name>', 'service account to create the key for (required)')
       .addOption(scopeOption())
       .addOption(flowsOption())
       .addOption(envsOption())
@@ -33,7 +33,7 @@ export const command = defineCommand({
     if (description.trim() === '') throw usageError('The description is empty', 'Describe what the key is for');
     if (sa === undefined) {
       throw usageError(
-        'A key cannot create a personal key',
+        'An API key cannot create a personal key',
         "Create one in the browser, on the page /account, or name a service account with '--sa'",
       );
     }

@@ -45,7 +45,7 @@ describe('service accounts', () => {
     expect(await cli.run(['sa', 'create', 'no spaces'])).toMatchObject({ code: 2 });
     expect(await cli.run(['sa', 'update', 'reporter'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Nothing to change was given'),
+      stderr: expect.stringContaining('No changes are specified'),
     });
     expect(await cli.run(['sa', 'update', 'reporter', '--role', 'reader', '--no-description'])).toMatchObject({
       code: 0,
@@ -72,7 +72,7 @@ describe('service accounts', () => {
   it('are not created by a dry run', async () => {
     expect(await cli.run(['sa', 'create', 'dry', '--dry-run'])).toMatchObject({
       code: 0,
-      stdout: "Service account 'dry' would be created as reader\n",
+      stdout: "Service account 'dry' would be created: role reader\n",
       stderr: '(dry run: nothing was recorded)\n',
     });
     expect(await cli.run(['sa', 'get', 'dry'])).toMatchObject({ code: 5 });
@@ -184,7 +184,7 @@ describe('keys', () => {
     const demoted = await cli.run(['member', 'role', bea.login, 'reader']);
     expect(demoted).toMatchObject({
       code: 0,
-      stdout: `${bea.login} is reader\n`,
+      stdout: `${bea.login} now has the role reader\n`,
       stderr: "Suspended, because it grants more permissions: 'nightly' of service account 'bea-sa'\n",
     });
     expect([await works(key), await states()]).toEqual([false, [true]]);

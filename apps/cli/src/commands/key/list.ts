@@ -10,7 +10,7 @@ import { endText, saOption } from './key-options.ts';
 export const command = defineCommand({
   description:
     'Includes expired and suspended keys, but not revoked ones. A key is suspended when the person who created it ' +
-    'leaves the org or gets a lesser role. The text of a key is never shown again.',
+    'leaves the org or gets a role with fewer permissions. The text of a key is never shown again.',
   examples: [
     { say: 'Your own keys', run: 'waymark key list' },
     { say: 'Keys of a service account', run: 'waymark key list --sa builder' },

@@ -3,9 +3,9 @@ import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
   description:
-    'For admins. A key is suspended when the person who created it leaves the org or gets a lesser role. Once ' +
-    'restored, it works from the next request on, with you as its creator. A key that is not suspended stays ' +
-    'unchanged.',
+    'For admins. A key is suspended when the person who created it leaves the org or gets a role with fewer ' +
+    'permissions. Once restored, it works from the next request on, with you as its creator. A key that is not ' +
+    'suspended stays unchanged.',
   examples: [
     { say: 'Find suspended keys', run: 'waymark key list --sa builder' },
     { say: 'Restore a key', run: 'waymark key restore 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --sa builder' },

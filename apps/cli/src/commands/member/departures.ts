@@ -5,9 +5,9 @@ import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
   description:
-    'For admins. Lists people whom the identity provider removed from the org or gave a lesser role, and whose keys ' +
-    "and workload identities will be suspended or were suspended in the last 7 days. 'waymark key restore' restores " +
-    'a key.',
+    'For admins. Lists people whom the identity provider removed from the org or gave a role with fewer permissions, ' +
+    "and whose keys and workload identities will be suspended or were suspended in the last 7 days. 'waymark key " +
+    "restore' restores a key.",
   examples: [{ say: 'Recent departures', run: 'waymark member departures' }],
   build: (command) => command,
   async run(session) {

@@ -17,7 +17,7 @@ export const command = defineCommand({
     });
     return {
       data: invitation,
-      text: `${invitation.email} is invited as ${invitation.role}, until ${showTime(invitation.expires_at, session)}`,
+      text: `${invitation.email} invited as ${invitation.role}, until ${showTime(invitation.expires_at, session)}`,
     };
   },
 });

@@ -17,7 +17,10 @@ it('lists members, changes their role and removes them', async () => {
   ).toEqual(['acme-admin', 'bob']);
   expect(await cli.run(['member', 'list', '-o', 'name'])).toMatchObject({ stdout: 'acme-admin\nbob\n' });
 
-  expect(await cli.run(['member', 'role', 'bob', 'reader'])).toMatchObject({ code: 0, stdout: 'bob is reader\n' });
+  expect(await cli.run(['member', 'role', 'bob', 'reader'])).toMatchObject({
+    code: 0,
+    stdout: 'bob now has the role reader\n',
+  });
   expect(await cli.run(['member', 'remove', 'bob'])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--yes'),
@@ -39,7 +42,7 @@ it('invites and withdraws', async () => {
   });
   expect(await cli.run(['member', 'invite', 'eve@example.com', '--role', 'reader'])).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('eve@example.com is invited as reader, until '),
+    stdout: expect.stringContaining('eve@example.com invited as reader, until '),
   });
   const open = await cli.run(['member', 'invitations', '-o', 'json']);
   expect(Invitation.array().parse(JSON.parse(open.stdout))).toMatchObject([{ email: 'eve@example.com' }]);
@@ -80,9 +83,9 @@ it('asks for confirmation before it demotes an admin or the caller', async () =>
   expect(declined).toMatchObject({ code: 2, stderr: expect.stringContaining('Canceled; nothing was changed') });
   expect((await cli.run(['member', 'list', '--json', 'login,role'])).stdout).toMatch(/"carol",\s+"role": "admin"/);
 
-  expect(await role('dan', 'reader')).toMatchObject({ code: 0, stdout: 'dan is reader\n' });
-  expect(await role('dan', 'admin')).toMatchObject({ code: 0, stdout: 'dan is admin\n' });
-  expect(await role('dan', 'member', '--yes')).toMatchObject({ code: 0, stdout: 'dan is member\n' });
+  expect(await role('dan', 'reader')).toMatchObject({ code: 0, stdout: 'dan now has the role reader\n' });
+  expect(await role('dan', 'admin')).toMatchObject({ code: 0, stdout: 'dan now has the role admin\n' });
+  expect(await role('dan', 'member', '--yes')).toMatchObject({ code: 0, stdout: 'dan now has the role member\n' });
   expect(await role('nobody', 'reader')).toMatchObject({ code: 5 });
 });
 

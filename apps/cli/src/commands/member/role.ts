@@ -25,7 +25,7 @@ export const command = defineCommand({
     for (const { name, service_account } of member.suspended) {
       session.say(`Suspended, because it grants more permissions: '${name}' of service account '${service_account}'`);
     }
-    return { data: member, text: `${member.login} is ${member.role}` };
+    return { data: member, text: `${member.login} now has the role ${member.role}` };
   },
 });
 

@@ -20,8 +20,8 @@ export const command = defineCommand({
     const targets = targetsOf(flags);
     if (targets.length === 0) {
       throw usageError(
-        'No target given',
-        "Give --webhook, --chat, or --email; 'notify config delete' restores the default recipients",
+        'No target is set',
+        "Add --webhook, --chat, or --email; 'notify config delete' restores the default recipients",
       );
     }
     const config = await session.client().call(putNotificationConfig, {

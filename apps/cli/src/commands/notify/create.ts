@@ -38,16 +38,16 @@ export const command = defineCommand({
       return putNotification(session, name === undefined ? content : { ...content, name });
     }
     if (name === undefined || name.trim() === '')
-      throw usageError('The notification needs a name', 'Give NAME, or -f FILE');
+      throw usageError('The notification needs a name', 'Add NAME, or -f FILE');
     if ((env === undefined) === (flow === undefined)) {
       throw usageError(
         'The notification needs environments or flows to watch',
-        'Give --env or --flow, but not both; both can be repeated',
+        'Add --env or --flow, but not both; each can be repeated',
       );
     }
     const targets = targetsOf(flags);
-    if (targets.length === 0) throw usageError('No target given', 'Give --webhook, --chat, or --email');
-    if (on.length === 0) throw usageError('No event given', 'Give --on, for example --on non-compliant');
+    if (targets.length === 0) throw usageError('No target is set', 'Add --webhook, --chat, or --email');
+    if (on.length === 0) throw usageError('--on is missing', 'Add --on, for example --on non-compliant');
     requireKind(on, env !== undefined);
     return putNotification(
       session,

@@ -33,12 +33,12 @@ export const command = defineCommand({
   async run(session, [delivery_id], { state, target, notification, ...times }) {
     const { from, to = session.io.now().getTime() / 1000 } = timesOf(session, times);
     if ((delivery_id === undefined) === (from === undefined)) {
-      throw usageError('No delivery given', 'Give the id of a delivery, or --since TIME');
+      throw usageError('The id of the delivery is missing', 'Add the id of a delivery, or --since TIME');
     }
     if (delivery_id !== undefined) return sendOneAgain(session, delivery_id);
     const number = notification === undefined ? undefined : (await findNotification(session, notification)).number;
     const which = given({ state, target_id: target, notification: number });
-    await confirm(session, `This redelivers all ${state ?? 'failed'} messages of that time`);
+    await confirm(session, `This redelivers all ${state ?? 'failed'} messages of that period`);
     return sendAllAgain(session, { ...which, from_timestamp: from ?? 0, to_timestamp: to });
   },
 });
@@ -47,7 +47,7 @@ async function sendOneAgain(session: Session, delivery_id: string): Promise<Outc
   const delivery = await session
     .client()
     .call(redeliver, { params: { org: session.need('org'), delivery_id }, signal: session.io.signal });
-  return { data: delivery, text: `Delivery ${delivery.id} to ${delivery.target.to} is ${delivery.state} again` };
+  return { data: delivery, text: `Delivery ${delivery.id} to ${delivery.target.to} is queued again` };
 }
 
 async function sendAllAgain(

@@ -17,5 +17,5 @@ export async function findNotification(session: Session, asked: string): Promise
     });
   }
   if (!other) return found;
-  throw usageError(`Two notifications are named '${asked}'`, `Give the number: ${found.number} or ${other.number}`);
+  throw usageError(`Two notifications are named '${asked}'`, `Use the number: ${found.number} or ${other.number}`);
 }

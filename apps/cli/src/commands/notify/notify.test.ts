@@ -222,7 +222,7 @@ describe('deliveries', () => {
 
     expect(await deliveries('redeliver', ids[0] ?? '')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('is waiting again'),
+      stdout: expect.stringContaining('is queued again'),
     });
     expect(await deliveries('redeliver')).toMatchObject({ code: 2 });
     expect(await deliveries('redeliver', '--since', '1h', '--target', target.id)).toMatchObject({

@@ -7,7 +7,7 @@ export const webhookOption = () =>
 export const chatOption = () =>
   new Option(
     '--chat <url>',
-    'incoming webhook URL of a chat service; can be repeated. The URL is a secret: -f keeps it off the command line',
+    'incoming webhook URL of a chat service; can be repeated. The URL is a secret: other users of the machine can see flags',
   ).argParser(collect);
 export const emailOption = () => new Option('--email <address>', 'email address; can be repeated').argParser(collect);
 

@@ -62,9 +62,9 @@ function requireFitting(
   { name, env, flow }: { name: unknown; env: unknown; flow: unknown },
 ): void {
   if (isOfEnvironments && flow !== undefined)
-    throw usageError('This notification watches environments, not flows', 'Give --env');
+    throw usageError('This notification watches environments, not flows', 'Use --env');
   if (!isOfEnvironments && env !== undefined)
-    throw usageError('This notification watches flows, not environments', 'Give --flow');
+    throw usageError('This notification watches flows, not environments', 'Use --flow');
   if (!isOfEnvironments && name !== undefined) {
     throw usageError('A notification that watches flows cannot be renamed', 'Create a new one, and delete this one');
   }

@@ -9,7 +9,8 @@ import { defineCommand } from '../../run/command.ts';
 export const command = defineCommand({
   description:
     'Creates the policy, or a new version if the text differs from the newest; environments it is attached to are ' +
-    're-evaluated immediately. Running it twice changes nothing. Without NAME, the policy is named after the file.',
+    're-evaluated immediately. Running the command again changes nothing. Without NAME, the policy is named after ' +
+    'the file.',
   examples: [
     { say: 'Create or update the policy prod-release', run: 'waymark policy apply -f prod-release.yml' },
     {
@@ -44,6 +45,6 @@ export const command = defineCommand({
 });
 
 function nameFrom(file: string): string {
-  if (file === '-') throw usageError('No name given', 'Give NAME, because standard input has no file name');
+  if (file === '-') throw usageError('NAME is missing', 'Add NAME, because standard input has no file name');
   return basename(file, extname(file));
 }

@@ -15,7 +15,7 @@ export const command = defineCommand({
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name of the policy'),
   async run(session, [name]) {
-    await confirmed(session, `Archiving policy '${name}' (this cannot be undone)`);
+    await confirmed(session, `This permanently archives the policy '${name}'`);
     const message = await session
       .client()
       .call(archivePolicy, { params: { org: session.need('org'), name }, ...writing(session) })

@@ -27,7 +27,7 @@ export const command = defineCommand({
       before: `${name} version ${newest?.version ?? 0}`,
       after: file,
     });
-    if (diff === '') session.say(`${file} is version ${newest?.version ?? 0} of policy '${name}'`);
+    if (diff === '') session.say(`${file} is identical to version ${newest?.version ?? 0} of policy '${name}'`);
     return {
       data: { name, version: newest?.version ?? 0, same: diff === '', diff },
       text: (style) => painted(rawText(session, diff), style),

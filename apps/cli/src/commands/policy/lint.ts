@@ -31,8 +31,8 @@ export const command = defineCommand({
 
 function onlyFile(path: string | undefined, flag: string | undefined): string {
   if (path !== undefined && flag !== undefined)
-    throw usageError('FILE and --file cannot be combined', 'Give one of them');
+    throw usageError('FILE and --file cannot be combined', 'Use one of them');
   const file = path ?? flag;
   if (file !== undefined) return file;
-  throw usageError('No file given', 'Give FILE, or - for standard input');
+  throw usageError('FILE is missing', 'Add FILE, or - for standard input');
 }

@@ -50,7 +50,7 @@ it('reads a text from standard input', async () => {
 it('refuses to lint a missing, empty or unreadable file', async () => {
   expect((await cli.run(['policy', 'lint', '-f', 'nope.yml'])).code).toBe(2);
   expect((await cli.run(['policy', 'lint', '-f', ''])).code).toBe(2);
-  expect((await cli.run(['policy', 'lint'])).stderr).toContain('No file given');
+  expect((await cli.run(['policy', 'lint'])).stderr).toContain('FILE is missing');
   expect((await cli.run(['policy', 'lint', 'good.yml', '-f', 'bad.yml'])).code).toBe(2);
   expect((await stranger.run(['policy', 'lint', '-f', 'good.yml'], { cwd: cli.cwd })).code).toBe(4);
 });
@@ -77,7 +77,7 @@ it('ends with 6 when they differ, on request', async () => {
   expect(await cli.run(['policy', 'diff', 'prod-release', '-f', 'good.yml', '--exit-code'])).toEqual({
     code: 0,
     stdout: '',
-    stderr: "good.yml is version 1 of policy 'prod-release'\n",
+    stderr: "good.yml is identical to version 1 of policy 'prod-release'\n",
   });
   expect((await cli.run(['policy', 'diff', 'nope', '-f', 'good.yml'])).code).toBe(5);
   expect((await cli.run(['policy', 'diff', '', '-f', 'good.yml'])).code).toBe(2);

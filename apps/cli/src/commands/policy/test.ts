@@ -13,7 +13,7 @@ import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
   description:
-    'Judges past snapshots by a policy that is not in force, with the evidence of that time, and shows which ' +
+    'Evaluates past snapshots against a policy that is not in force, with the evidence of that time, and shows which ' +
     'verdicts would have been different. Records nothing. With a name and a file, the file replaces that policy.',
   examples: [
     { say: 'A new policy', run: 'waymark policy test -f prod-release.yml --env prod --since 30d' },
@@ -35,7 +35,7 @@ export const command = defineCommand({
       .option('--fail-on-red', 'exit with 3 if a compliant verdict would have been non-compliant'),
   async run(session, [name], { file, env, against, since, until, alone, failOnRed }) {
     if (name === undefined && file === undefined) {
-      throw usageError('No policy given', 'Give a file with --file, or the name of a policy');
+      throw usageError('The policy is missing', 'Add a file with --file, or the name of a policy');
     }
     const policy =
       file === undefined

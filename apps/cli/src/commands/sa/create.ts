@@ -17,7 +17,7 @@ export const command = defineCommand({
   settings: ['dryRun'],
   build: (command) =>
     command
-      .argument('<name>', 'letters, digits and hyphens')
+      .argument('<name>', 'name of the service account: letters, digits, and hyphens')
       .addOption(roleOption().default('reader' as const))
       .option('--display-name <text>', 'name to show instead of NAME')
       .option('--description <text>', 'purpose of the service account'),
@@ -37,7 +37,7 @@ export const command = defineCommand({
       );
     return {
       data: account,
-      text: inWords(session, `Service account '${account.name}' was created as ${account.privilege}`),
+      text: inWords(session, `Service account '${account.name}' created: role ${account.privilege}`),
     };
   },
 });

@@ -29,7 +29,10 @@ export const command = defineCommand({
       ...writing(session),
     });
     noteDryRun(session);
-    return { data: account, text: inWords(session, `Service account '${account.name}' is ${account.privilege}`) };
+    return {
+      data: account,
+      text: inWords(session, `Service account '${account.name}' updated: role ${account.privilege}`),
+    };
   },
 });
 

@@ -19,9 +19,12 @@ export const command = defineCommand({
     { say: 'By SBOM component', run: 'waymark search pkg:npm/left-pad@1.3.0' },
   ],
   build: (command) =>
-    command.argument('<text>', 'digits, part of a name, or a package URL').option('--text', 'treat digits as a name'),
+    command
+      .argument('<text>', 'hexadecimal digits, part of a name, or a package URL')
+      .option('--text', 'treat digits as a name'),
   async run(session, [text], { text: isText }) {
-    if (text.trim() === '') throw usageError('No search text given', 'Give digits, part of a name, or a package URL');
+    if (text.trim() === '')
+      throw usageError('TEXT is empty', 'Use hexadecimal digits, part of a name, or a package URL');
     const digits = text.replace(/^sha256:/i, '').toLowerCase();
     if (!isText && /^[0-9a-f]{5,64}$/.test(digits)) return bySha(session, digits);
     return byText(session, text);

@@ -98,7 +98,7 @@ it('takes a report of any type from a file or from standard input', async () => 
 
 it.each([
   [['nowhere', 'a.txt'], 5, 'nowhere'],
-  [['', 'a.txt'], 2, 'ENV was given an empty value'],
+  [['', 'a.txt'], 2, 'ENV is empty'],
 ])('explains which environment is wrong: %s', async (args, code, words) => {
   await givenFiles({ 'a.txt': 'one' });
   const ran = await cli.run(['snapshot', 'path', ...args]);
@@ -221,7 +221,7 @@ it('explains a missing kubeconfig, and lists the types', async () => {
   const nowhere = await cli.run(['snapshot', 'k8s', 'web-1']);
   expect(nowhere).toMatchObject({ code: 2, stdout: '' });
   expect(nowhere.stderr).toContain(`No kubeconfig at ${join(cli.home, '.kube', 'config')}`);
-  expect(nowhere.stderr).toContain('fix: Give --kubeconfig FILE');
+  expect(nowhere.stderr).toContain('fix: Add --kubeconfig FILE');
   const wrong = await cli.run(['snapshot', 'file', 'web-1', '-', '--type', 'moon']);
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/--type must be one of .*, not 'moon'/)]);
 });

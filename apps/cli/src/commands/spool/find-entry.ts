@@ -23,7 +23,7 @@ export function findEntry({ entries, refused, damaged }: SpoolList, id: string):
     });
   }
   if (second) {
-    throw new CliError('usage', `Several spool entries begin with '${id}'`, { fix: 'Give the full id' });
+    throw new CliError('usage', `Several spool entries begin with '${id}'`, { fix: 'Use the full id' });
   }
   return first;
 }

@@ -23,7 +23,7 @@ function shown(session: Session, found: FoundEntry): Outcome {
       data: { state: 'damaged', file, why },
       text: factsText(file, [
         ['state', 'damaged'],
-        ['why', why],
+        ['reason', why],
       ]),
     };
   }
@@ -32,10 +32,10 @@ function shown(session: Session, found: FoundEntry): Outcome {
   const facts = factsText(entry.id, [
     ['state', found.kind],
     ['reason', refused?.reason],
-    ['what', commandOf(entry)],
-    ['about', aboutEntry(entry)],
+    ['command', commandOf(entry)],
+    ['subject', aboutEntry(entry)],
     ['since', showTime(secondsOf(entry.claimedAt), session)],
-    ['for', `${entry.host}/${entry.org}`],
+    ['destination', `${entry.host}/${entry.org}`],
     ['file', entry.file && `${entry.file.name}, ${entry.file.size} bytes, sha256 ${entry.file.sha256}`],
   ]);
   return {

@@ -40,15 +40,15 @@ export const command = defineCommand({
   async run(session, [repository], flags) {
     const { repositoryId, sa, branch, tag, environment, workflowRef, event, issuer, name } = flags;
     if (!/^[^/\s]+\/[^/\s]+$/.test(repository))
-      throw usageError(`'${repository}' is not a repository name`, 'Give OWNER/REPO');
+      throw usageError(`'${repository}' is not a repository name`, 'Use OWNER/REPO');
     if (repositoryId === undefined || !/^\d{1,20}$/.test(repositoryId)) {
       throw usageError(
-        '--repository-id must be the number of the repository',
+        '--repository-id must be the numeric id of the repository',
         `'gh api repos/${repository} --jq .id' prints it`,
       );
     }
     if (branch !== undefined && tag !== undefined)
-      throw usageError('Give --branch or --tag, not both', 'Add one workload identity for each');
+      throw usageError('--branch and --tag cannot be combined', 'Add one workload identity for each');
     if (branch === undefined && tag === undefined && environment === undefined) {
       session.warn(
         'This accepts jobs of every branch, so anyone who can push gets access. Restrict it with --branch, --tag, or --environment',

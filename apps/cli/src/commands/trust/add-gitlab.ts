@@ -32,12 +32,12 @@ export const command = defineCommand({
   async run(session, [project], flags) {
     const { projectId, sa, branch, tag, environment, issuer, name } = flags;
     if (!/^[^/\s]+(\/[^/\s]+)+$/.test(project))
-      throw usageError(`'${project}' is not a project path`, 'Give GROUP/PROJECT');
+      throw usageError(`'${project}' is not a project path`, 'Use GROUP/PROJECT');
     if (projectId === undefined || !/^\d{1,20}$/.test(projectId)) {
       throw usageError('--project-id must be the number of the project', 'The project page at GitLab shows it');
     }
     if (branch !== undefined && tag !== undefined)
-      throw usageError('Give --branch or --tag, not both', 'Add one workload identity for each');
+      throw usageError('--branch and --tag cannot be combined', 'Add one workload identity for each');
     if (!branch && !tag && !environment && !flags.protected) {
       session.warn(
         'This accepts jobs of every branch, so anyone who can push gets access. Restrict it with --branch, --tag, or --protected',

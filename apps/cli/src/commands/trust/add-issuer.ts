@@ -5,8 +5,8 @@ import { accountOption, addWorkload } from './add-workload.ts';
 
 export const command = defineCommand({
   description:
-    'For any issuer of OpenID Connect tokens. Claims must match exactly. One of them must identify whose job it is ' +
-    'by an id, such as sub.',
+    'For any issuer of OpenID Connect tokens. Claims must match exactly. One of them must identify the owner of the ' +
+    'job by an id, such as sub.',
   examples: [
     {
       say: 'A self-hosted CI system',

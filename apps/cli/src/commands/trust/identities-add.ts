@@ -44,6 +44,6 @@ function readRoot(file: string, text: string): Record<string, unknown> {
   }
   throw usageError(
     `${file} is not a JSON object`,
-    "Give the trusted_root.json that 'cosign trusted-root create' writes",
+    "Use the trusted_root.json that 'cosign trusted-root create' writes",
   );
 }

@@ -15,7 +15,7 @@ export const command = defineCommand({
   async run(session, [name, file]) {
     const text = await readInput(session, file);
     // The service would refuse it as well, but then it would have left the machine.
-    if (/PRIVATE KEY/.test(text)) throw usageError(`${file} is a private key`, 'Give the public key; nothing was sent');
+    if (/PRIVATE KEY/.test(text)) throw usageError(`${file} is a private key`, 'Use the public key; nothing was sent');
     const key = await session.client().call(addTrustedKey, {
       params: { org: session.need('org') },
       body: { name, public_key: text },

@@ -18,7 +18,7 @@ export async function verifyPackage(session: Session, path: string): Promise<Out
   if (!isDirectory && !isGzip(place)) {
     throw usageError(
       `${path} is not an audit package`,
-      "Give the .tgz that 'waymark audit package' wrote, or its unpacked directory",
+      "Use the .tgz that 'waymark audit package' wrote, or its unpacked directory",
     );
   }
   const entries = isDirectory ? directoryEntries(place) : archiveEntries(place, session.io.signal);
@@ -83,8 +83,8 @@ function factsOf(session: Session, { manifest, sumsSha256 }: CheckedPackage) {
     ['subject', `${textOf(kind)} ${Object.values(names).map(textOf).join(' / ')}`],
     ['exported', `${typeof at === 'number' ? showTime(at, session) : ''} by ${textOf(by)}`],
     ['from', textOf(manifest?.['exported_from'])],
-    ['SHA256SUMS', `has the SHA-256 ${sumsSha256 ?? ''}`],
-    ['origin', 'is not proved by the package: compare this digest with the person who exported it'],
+    ['SHA256SUMS', `SHA-256 ${sumsSha256 ?? ''}`],
+    ['origin', 'not proven by the package: ask the person who exported it to confirm this digest'],
   ] as const;
 }
 

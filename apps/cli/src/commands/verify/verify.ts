@@ -15,9 +15,9 @@ import { isPackage, verifyPackage } from './verify-package.ts';
 
 export const command = defineCommand({
   description:
-    'Verifies an audit package offline: every digest, record, and attachment. Names what was changed, is missing, or ' +
-    'does not belong, and exits with 3. Anything else is fingerprinted and looked up; exits with 3 if the service ' +
-    'has no record of exactly that content.',
+    'Verifies an audit package offline: every digest, record, and attachment. If anything was changed, is ' +
+    'missing, or does not belong to the package, lists it and exits with 3. Anything else is fingerprinted and ' +
+    'looked up; exits with 3 if the service has no record of exactly that content.',
   examples: [
     { say: 'A package that you received', run: 'waymark verify trail-shop-release-1.tgz --offline' },
     { say: 'Compare a file with its record', run: 'waymark verify dist/app.tgz' },
@@ -74,7 +74,7 @@ async function verifyArtifact(session: Session, what: string): Promise<Outcome> 
 function noSuchThing(what: string): CliError {
   return usageError(
     `'${what}' is not a local file or a fingerprint`,
-    'Give a package, a path, oci://IMAGE, or a fingerprint or its first 5 digits',
+    'Use a package, a path, oci://IMAGE, or a fingerprint or its first 5 digits',
   );
 }
 

@@ -12,8 +12,8 @@ import { oneLine } from '../../run/table.ts';
 export const command = defineCommand({
   description:
     'The artifact counts as compliant in the environment regardless of its policies, until the waiver expires or is ' +
-    'removed. The artifact does not have to run there yet. Running it twice changes nothing; a new reason or expiry ' +
-    'replaces the waiver.',
+    'removed. The artifact does not have to run there yet. Running the command again changes nothing; a new reason ' +
+    'or expiry replaces the waiver.',
   examples: [
     {
       say: 'For a week',

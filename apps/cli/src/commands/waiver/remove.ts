@@ -5,7 +5,7 @@ import { confirmed, outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'The environment is re-evaluated by its policies immediately.',
+  description: 'The environment is re-evaluated against its policies immediately.',
   examples: [
     {
       say: 'Skip the confirmation prompt',
@@ -21,7 +21,7 @@ export const command = defineCommand({
     const fingerprint = wholeFingerprint(text);
     await confirmed(
       session,
-      `This removes the waiver of ${shortDigest(fingerprint)} in '${env}', so that its policies decide again`,
+      `This removes the waiver of ${shortDigest(fingerprint)} in '${env}' and re-evaluates the environment`,
     );
     const params = { org: session.need('org'), env_name: env, fingerprint };
     await session.client().call(withdrawWaiver, { params, ...writing(session) });

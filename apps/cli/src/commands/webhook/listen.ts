@@ -35,7 +35,7 @@ export const command = defineCommand({
     const write = endlessWriter(session);
     const forward = forwardTo === undefined ? undefined : readAddress(forwardTo);
     const keys = await verifyingKeys(session, flags);
-    if (keys.length === 0) session.warn('Messages are not verified: neither --secret-file nor --public-keys is given');
+    if (keys.length === 0) session.warn('Messages are not verified: neither --secret-file nor --public-keys is set');
     const server = createServer((request, response) => {
       receive(session, request, { keys, forward })
         .then((received) => {

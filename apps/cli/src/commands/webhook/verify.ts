@@ -28,14 +28,17 @@ export const command = defineCommand({
       .requiredOption('--body <file>', 'file with the unmodified body, or - for standard input')
       .addOption(secretFileOption())
       .addOption(publicKeysOption())
-      .option('--max-age <duration>', 'maximum age (default: 5m)', readAge, 300)
-      .option('--any-age', 'ignore its age'),
+      .option('--max-age <duration>', 'maximum age of the request (default: 5m)', readAge, 300)
+      .option('--any-age', 'accept a request of any age'),
   async run(session, _, { headers: file, body, maxAge, anyAge, ...flags }) {
     const headers = readHeaders(await readInput(session, file), file);
     const bytes = body === '-' ? await session.io.stdin.bytes() : readFileSync(resolve(session.io.cwd, body));
     const keys = await verifyingKeys(session, flags);
     if (keys.length === 0) {
-      throw usageError('No secret or public key given', 'Give --secret-file, WAYMARK_WEBHOOK_SECRET, or --public-keys');
+      throw usageError(
+        'No secret or public key is set',
+        'Add --secret-file or --public-keys, or set WAYMARK_WEBHOOK_SECRET',
+      );
     }
     const checked = checkSignature({ headers, body: bytes }, keys, Math.floor(session.io.now().getTime() / 1000));
     return outcomeOf(checked, headers['webhook-id'] ?? null, anyAge ? Number.POSITIVE_INFINITY : maxAge);

@@ -12,7 +12,7 @@ import { type FoundArtifact, findArtifacts } from './find-artifacts.ts';
 export const command = defineCommand({
   description:
     'Shows where it runs and since when, where it ran and until when, and where it never ran. For a ticket or the ' +
-    'URL of a pull request, it searches the newest attestations of these types and the newest trails.',
+    'URL of a pull request, searches the newest Jira and pull request attestations and the newest trails.',
   examples: [
     { say: 'A commit', run: 'waymark where 9f14efa' },
     { say: 'A ticket', run: 'waymark where SHOP-812' },
@@ -24,8 +24,7 @@ export const command = defineCommand({
       'a commit or fingerprint or its first 5 digits, a path, oci://IMAGE, a ticket, or the URL of a pull request',
     ),
   async run(session, [what]) {
-    if (what.trim() === '')
-      throw usageError('Nothing to look for was given', 'Give a commit, an artifact, or a ticket');
+    if (what.trim() === '') throw usageError('WHAT is empty', 'Use a commit, an artifact, or a ticket');
     const org = session.need('org');
     const found = await findArtifacts(session, what);
     if (found.length === 0) {

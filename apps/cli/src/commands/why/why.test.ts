@@ -171,7 +171,7 @@ describe('a trail', () => {
     expect(explainTrail.reply.parse(JSON.parse(result.stdout))).toMatchObject({ id: 'trail', status: 'NON-COMPLIANT' });
     const missing = await why();
     expect(missing.code).toBe(2);
-    expect(missing.stderr).toContain('No flow given');
+    expect(missing.stderr).toContain('No flow is set');
     expect((await why('shop/none')).code).toBe(5);
   });
 });

@@ -24,7 +24,7 @@ export const command = defineCommand({
   description: `Shows what is required, what was found, why that is enough or not, and how to fix it. Explains without failing: exits with 0 unless --exit-code is given. A word without a slash is an environment, unless it consists of hexadecimal digits of an artifact; ./NAME is always a path. ${SNAPSHOT_HELP}`,
   examples: [
     { say: 'An environment as it is now', run: 'waymark why prod' },
-    { say: 'An artifact, judged by the policies of an environment', run: 'waymark why 8f05d73 --env prod' },
+    { say: 'An artifact, evaluated against the policies of an environment', run: 'waymark why 8f05d73 --env prod' },
     { say: 'An earlier verdict, as Markdown for a ticket', run: "waymark why 'prod@{2.days.ago}' -o markdown" },
   ],
   settings: ['flow', 'trail'],
@@ -34,9 +34,9 @@ export const command = defineCommand({
         '[what]',
         'ENV or one of its snapshots, FLOW/TRAIL, a fingerprint or its first 5 digits, a path, or oci://IMAGE (default: the trail of the build)',
       )
-      .option('--env <name>', 'judge the artifact by the policies of this environment')
-      .option('--all', 'also show what passes')
-      .option('--exit-code', "exit like 'assert': 3 if it is not compliant, 8 if there is no verdict"),
+      .option('--env <name>', 'evaluate the artifact against the policies of this environment')
+      .option('--all', 'also show passing requirements')
+      .option('--exit-code', "exit like 'assert': 3 if non-compliant, 8 if there is no verdict"),
   async run(session, [what], { env, all, exitCode }) {
     const subject = await subjectOf(session, what);
     if (env !== undefined && subject.kind !== 'artifact') {

@@ -23,7 +23,7 @@ export type FindPullRequests = (session: Session, query: PullRequestQuery) => Pr
 
 export function needRepository({ repository }: PullRequestQuery): string {
   if (repository !== undefined && /^[^/\s]+(\/[^/\s]+)+$/.test(repository)) return repository;
-  throw usageError('The repository of the pull request is unknown', 'Give --repository OWNER/NAME');
+  throw usageError('The repository of the pull request is unknown', 'Add --repository OWNER/NAME');
 }
 
 /** Seconds since 1970, if it is a time. */

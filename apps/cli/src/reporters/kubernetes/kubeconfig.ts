@@ -94,7 +94,7 @@ async function readAll(files: readonly string[]): Promise<Read[]> {
   if (configs.length === 0) {
     throw usageError(
       `No kubeconfig at ${files.join(', ')}`,
-      'Give --kubeconfig FILE, or set KUBECONFIG; in a pod with a service account, none is needed',
+      'Add --kubeconfig FILE, or set KUBECONFIG; in a pod with a service account, none is needed',
     );
   }
   return configs;

@@ -36,7 +36,7 @@ function inClusterConnect({ env, serviceAccountDir = SERVICE_ACCOUNT }: OpenKube
   const host = env['KUBERNETES_SERVICE_HOST'];
   const port = env['KUBERNETES_SERVICE_PORT'] ?? '443';
   if (!host) {
-    throw usageError('Not running in a cluster: KUBERNETES_SERVICE_HOST is not set', 'Give a kubeconfig');
+    throw usageError('Not running in a cluster: KUBERNETES_SERVICE_HOST is not set', 'Add --kubeconfig FILE');
   }
   const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
   return async () => ({

@@ -60,7 +60,7 @@ export function checkedDocuments(cwd: string, raw: readonly RawDocument[]): Docu
     }
   }
   if (problems.length === 0) return documents.toSorted((a, b) => rankOf(a) - rankOf(b));
-  throw new CliError('usage', `Nothing was sent: ${problems.length} mistake${problems.length > 1 ? 's' : ''}`, {
+  throw new CliError('usage', `Nothing was sent: ${problems.length} error${problems.length > 1 ? 's' : ''}`, {
     why: problems.join('\n  '),
     fix: 'See /api/v2/openapi.json for the fields of each kind',
   });
@@ -183,7 +183,7 @@ function issueText(issue: Issue): string {
 }
 
 function reasonOf({ code, message, values, keys, expected }: Issue): string {
-  if (code === 'unrecognized_keys' && keys) return `has unknown fields: ${keys.join(', ')}`;
+  if (code === 'unrecognized_keys' && keys) return `unknown fields: ${keys.join(', ')}`;
   if (code === 'invalid_value' && values) return `must be one of ${values.join(', ')}`;
   if (code === 'invalid_key') return 'is not a valid key: use letters, digits, and . - _ ~';
   if (code === 'invalid_type' && message.endsWith('received undefined')) return 'is missing';

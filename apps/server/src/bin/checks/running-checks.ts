@@ -86,7 +86,7 @@ async function checkSealed(db: Db, keys: readonly Buffer[]): Promise<string> {
       else lost.set(id, (lost.get(id) ?? 0) + secrets);
     }
   }
-  if (lost.size === 0) return opened === 0 ? 'none' : `${opened}, which WAYMARK_SECRET_KEY opens`;
+  if (lost.size === 0) return opened === 0 ? 'none' : `${opened}, all readable with WAYMARK_SECRET_KEY`;
   const found = [...lost].map(([id, secrets]) => `${secrets} sealed with key ${id}`).join(', ');
   throw new Fault('Stored secrets of webhooks, chats, or identity providers cannot be opened', {
     found: `${found}; WAYMARK_SECRET_KEY ${keys.length === 0 ? 'is not set' : 'does not contain that key'}`,

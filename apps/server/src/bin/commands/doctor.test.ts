@@ -262,7 +262,7 @@ it('the key of sealed secrets is missing', async () => {
   const other = { WAYMARK_SECRET_KEY: randomBytes(32).toString('base64') };
   await expectFault('sealed secrets', other, { found: `${sealed}; WAYMARK_SECRET_KEY does not contain that key` });
   const { code, found } = await diagnose({ WAYMARK_SECRET_KEY: key.toString('base64') });
-  expect([code, found['sealed secrets']?.text]).toEqual([0, '1, which WAYMARK_SECRET_KEY opens']);
+  expect([code, found['sealed secrets']?.text]).toEqual([0, '1, all readable with WAYMARK_SECRET_KEY']);
 });
 
 it('dead letters wait', async () => {

@@ -31,7 +31,7 @@ interface KeyOptions {
 }
 
 export function identityCommands(program: Command): void {
-  const org = program.command('org').description('Orgs');
+  const org = program.command('org').description('Manage orgs');
   org
     .command('create <name>')
     .description('Create a shared org')
@@ -42,12 +42,12 @@ export function identityCommands(program: Command): void {
       }),
     );
 
-  const user = program.command('user').description('Users');
+  const user = program.command('user').description('Manage users');
   user
     .command('create <login>')
     .description('Create a user with a personal org, and add them to another org with --org')
-    .option('--display-name <text>')
-    .option('--email <address>')
+    .option('--display-name <text>', 'name to show instead of the login')
+    .option('--email <address>', 'email address that the user signs in with')
     .option('--org <name>', 'org to join')
     .addOption(new Option('--role <role>', 'role in that org').choices(roles).default('member'))
     .action((login: string, options: UserOptions) =>
@@ -98,7 +98,7 @@ export function identityCommands(program: Command): void {
       }),
     );
 
-  const key = program.command('key').description('API keys');
+  const key = program.command('key').description('Manage API keys');
   key
     .command('create')
     .description('Create a key and print it; it is shown only once')
@@ -144,7 +144,7 @@ async function ownerOf(db: Db, ctx: Parameters<typeof ensureServiceAccount>[0], 
     const account = await ensureServiceAccount({ ...ctx, org }, { name, privilege: options.role });
     return { owner: { kind: 'service_account' as const, id: account.id, name }, org };
   }
-  if (options.user === undefined) throw invalid('Give the owner of the key: --user or --service-account');
+  if (options.user === undefined) throw invalid('The owner of the key is missing: add --user or --service-account');
   const login = options.user;
   const user = await findUserByLogin(db, login);
   if (!user) throw unknown('user', login);

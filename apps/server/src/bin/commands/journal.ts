@@ -7,7 +7,7 @@ export function journalCommands(program: Command): void {
   journal
     .command('erase <entry-id>')
     .description('Erase the content of an entry permanently; it stays provable that the entry existed and was erased')
-    .requiredOption('--org <name>')
+    .requiredOption('--org <name>', 'name of the org')
     .requiredOption('--reason <text>', 'reason, recorded in the journal')
     .action((entryId: string, options: { org: string; reason: string }) =>
       withDb(async (db, ctx) => {

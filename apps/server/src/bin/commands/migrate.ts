@@ -19,7 +19,7 @@ export function migrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('Migrate the database to this version; safe to run again, and concurrently')
-    .option('--wait', 'only wait, for up to 10 minutes, until another process has migrated')
+    .option('--wait', 'do not migrate, but wait up to 10 minutes until another process has migrated the database')
     .action(async ({ wait }: { wait?: true }) => {
       const { config, log } = start();
       await (wait ? waitUntilMigrated(config, log) : migrateAsOwner(config, log));

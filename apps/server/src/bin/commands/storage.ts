@@ -23,7 +23,7 @@ export function storageCommands(program: Command): void {
   storage
     .command('quota')
     .description('Set the storage quota of an org')
-    .requiredOption('--org <name>')
+    .requiredOption('--org <name>', 'name of the org')
     .requiredOption(
       '--bytes <amount>',
       "such as 500MiB, 20GiB, or 1TiB, or 'default' for the quota of the installation",
@@ -40,7 +40,7 @@ export function storageCommands(program: Command): void {
   storage
     .command('recount')
     .description('Recount the evidence of an org after manual removals')
-    .requiredOption('--org <name>')
+    .requiredOption('--org <name>', 'name of the org')
     .action(({ org }: { org: string }) =>
       withDb(async (db, ctx, config) => {
         const inOrg = { ...ctx, org: await orgIdOf(db, org) };

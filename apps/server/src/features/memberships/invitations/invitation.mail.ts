@@ -31,7 +31,7 @@ function content(publicUrl: string, org: string, invitation: FoundInvitation, co
     ],
     action: { label: 'View invitation', url: `${publicUrl}/invitations/${id}?code=${code}` },
     after: [
-      `You can accept it once, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+      `You can use this link once, until ${expires_at.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
       'Do not share this link: anyone who has it can accept the invitation in your place. If you did not expect ' +
         'it, ignore this email.',
     ],

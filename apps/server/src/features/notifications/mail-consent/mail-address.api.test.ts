@@ -206,7 +206,9 @@ describe('an address outside of the org', () => {
     const call = { params: { org: org.name, target_id: targets[0]?.id ?? '' }, key: org.keys.admin };
     expect(await api.call(testTarget, call)).toMatchObject({
       status: 400,
-      body: { errors: { target_id: 'no address of this target is confirmed: a confirmation email was sent to each' } },
+      body: {
+        errors: { target_id: 'has no confirmed address: a confirmation email was sent to each of its addresses' },
+      },
     });
     await confirm();
     expect(await api.call(testTarget, call)).toMatchObject({ status: 201, body: { delivered: true } });

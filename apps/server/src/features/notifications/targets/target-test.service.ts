@@ -115,7 +115,7 @@ async function listAddresses(ctx: Ctx, targetId: string, emails: readonly string
   const confirmed = await listMailable(ctx.db, ctx.org, addresses);
   const mailable = addresses.filter((address) => confirmed.has(address));
   if (mailable.length === 0) {
-    throw invalidField('target_id', 'no address of this target is confirmed: a confirmation email was sent to each');
+    throw invalidField('target_id', 'has no confirmed address: a confirmation email was sent to each of its addresses');
   }
   const exceeded = await findExceededLimit(ctx.db, ctx.org, mailable, ctx.now());
   if (exceeded !== undefined) throw new Problem('rate_limited', exceeded, { retryAfterSeconds: HOUR_MS / 1_000 });
