@@ -26,7 +26,9 @@ const RequiredClaims = z
     description:
       'Required claim values, matched exactly; only `ref` can end in `*`. One of them must identify the owner of ' +
       'the job by an id that is never reused: `repository_id` or `repository_owner_id` for GitHub, `project_id` ' +
-      'or `namespace_id` for GitLab, `sub` for other issuers.',
+      'or `namespace_id` for GitLab, `repositoryUuid` or `workspaceUuid` for Bitbucket, ' +
+      '`oidc.circleci.com/project-id` or `oidc.circleci.com/org-id` for CircleCI, any of these or `sub` for other ' +
+      'issuers. These UUIDs match with and without braces.',
     examples: [{ repository_id: '1296269', ref: 'refs/heads/main', environment: 'production' }],
   });
 
@@ -194,7 +196,10 @@ export const Workload = z
     identity: z.string().meta({ description: 'Id of the workload identity' }),
     issuer: z.string(),
     subject: z.string(),
-    jti: z.string().meta({ description: 'Id of the token; each is accepted once' }),
+    jti: z.string().meta({
+      description:
+        'Id of the token, which is accepted once: its `jti`, or `sha256:` and the digest of its signed text if it has none',
+    }),
     claims: z.record(z.string(), z.string()),
   })
   .meta({ id: 'Workload' });

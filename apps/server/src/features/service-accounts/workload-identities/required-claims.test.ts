@@ -3,7 +3,15 @@ import { claimsFault, differingClaims, isPinnedTo, storedClaims } from './requir
 
 const GITHUB = 'https://token.actions.githubusercontent.com';
 const GITLAB = 'https://gitlab.com';
+const BITBUCKET = 'https://api.bitbucket.org/2.0/workspaces/acme/pipelines-config/identity/oidc';
+const CIRCLECI = 'https://oidc.circleci.com/org/9f8e7d6c-5b4a-4938-8271-605f4e3d2c1b';
 const OTHER = 'https://ci.example.org';
+const UUID = '1b2c3d4e-5f60-4718-92a3-b4c5d6e7f809';
+const BITBUCKET_IDS = 'repositoryUuid or workspaceUuid';
+const CIRCLECI_IDS = 'oidc.circleci.com/project-id or oidc.circleci.com/org-id';
+const ANY_ID =
+  'repository_id, repository_owner_id, project_id, namespace_id, repositoryUuid, workspaceUuid, ' +
+  'oidc.circleci.com/project-id, oidc.circleci.com/org-id, or sub';
 const NAMES = 'a name, such as that of a repository, can be given up or changed, and its next owner would get access';
 
 describe('what may be asked of a token', () => {
@@ -17,6 +25,13 @@ describe('what may be asked of a token', () => {
     [GITLAB, { namespace_id: '20' }],
     [OTHER, { project_id: '20' }],
     [OTHER, { sub: 'organization:1:pipeline:2' }],
+    [BITBUCKET, { repositoryUuid: `{${UUID}}`, branchName: 'main' }],
+    [BITBUCKET, { workspaceUuid: UUID }],
+    [CIRCLECI, { 'oidc.circleci.com/project-id': UUID, 'oidc.circleci.com/vcs-ref': 'refs/heads/main' }],
+    [CIRCLECI, { 'oidc.circleci.com/org-id': UUID.toUpperCase() }],
+    ['https://oidc.circleci.com', { 'oidc.circleci.com/project-id': UUID }],
+    [OTHER, { repositoryUuid: `{${UUID}}` }],
+    [OTHER, { 'oidc.circleci.com/org-id': UUID }],
   ])('%s with %j is enough', (issuer, claims) => {
     expect(claimsFault(issuer, claims)).toBeUndefined();
   });
@@ -29,18 +44,32 @@ describe('what may be asked of a token', () => {
     [GITHUB, { project_id: '1' }, 'repository_id or repository_owner_id'],
     ['https://token.actions.acme.ghe.com', { sub: 'x' }, 'repository_id or repository_owner_id'],
     [GITLAB, { project_path: 'acme/web', ref: 'main' }, 'project_id or namespace_id'],
-    [OTHER, { ref: 'main' }, 'repository_id or repository_owner_id or project_id or namespace_id or sub'],
-    [
-      OTHER,
-      { sub: 'project_path:acme/web:ref_type:branch:ref:main' },
-      'repository_id or repository_owner_id or project_id or namespace_id or sub',
-    ],
+    [GITHUB, { repositoryUuid: UUID }, 'repository_id or repository_owner_id'],
+    [GITLAB, { 'oidc.circleci.com/project-id': UUID }, 'project_id or namespace_id'],
+    [BITBUCKET, { branchName: 'main' }, BITBUCKET_IDS],
+    [BITBUCKET, { sub: `{${UUID}}:{${UUID}}` }, BITBUCKET_IDS],
+    [BITBUCKET, { 'oidc.circleci.com/project-id': UUID }, BITBUCKET_IDS],
+    [CIRCLECI, { 'oidc.circleci.com/vcs-origin': 'github.com/acme/web' }, CIRCLECI_IDS],
+    [CIRCLECI, { sub: `org/${UUID}/project/${UUID}/user/${UUID}` }, CIRCLECI_IDS],
+    [CIRCLECI, { project_id: '1' }, CIRCLECI_IDS],
+    ['https://oidc.circleci.com', { sub: 'x' }, CIRCLECI_IDS],
+    [OTHER, { ref: 'main' }, ANY_ID],
+    [OTHER, { sub: 'project_path:acme/web:ref_type:branch:ref:main' }, ANY_ID],
   ])('%s with %j goes by names alone', (issuer, claims, ids) => {
     expect(claimsFault(issuer, claims)).toEqual({ field: 'claims', reason: `must contain ${ids}: ${NAMES}` });
   });
 
   it.each([
     [{ repository_id: 'acme/web' }, 'claims.repository_id', 'must be the number, not the name'],
+    [{ repositoryUuid: 'web' }, 'claims.repositoryUuid', 'must be the UUID, not the name'],
+    [{ workspaceUuid: `{${UUID}` }, 'claims.workspaceUuid', 'must be the UUID, not the name'],
+    [{ workspaceUuid: `${UUID}0` }, 'claims.workspaceUuid', 'must be the UUID, not the name'],
+    [
+      { 'oidc.circleci.com/project-id': 'gh/acme/web' },
+      'claims.oidc.circleci.com/project-id',
+      'must be the UUID, not the name',
+    ],
+    [{ 'oidc.circleci.com/org-id': '*' }, 'claims.oidc.circleci.com/org-id', 'must be the UUID, not the name'],
     [{ repository_id: '1', aud: 'x' }, 'claims.aud', 'is checked in every token: omit it'],
     [{ repository_id: '1', environment: '' }, 'claims.environment', 'must not be empty'],
     [{ repository_id: '1', environment: 'prod*' }, 'claims.environment', 'must match exactly: only ref can end in *'],
@@ -93,6 +122,22 @@ describe('holding a token against it', () => {
     const claims = { repository_id: '1', repository_owner_id: '2', ref: 'refs/heads/main' };
     expect(isPinnedTo(claims, { repository_id: '1', repository_owner_id: '2', ref: 'other' })).toBe(true);
     expect(isPinnedTo(claims, { repository_id: '1', repository_owner_id: '3', ref: 'refs/heads/main' })).toBe(false);
+  });
+
+  it('compares UUIDs with and without braces, and as a whole', () => {
+    for (const wanted of [UUID, `{${UUID}}`, UUID.toUpperCase()]) {
+      const claims = { repositoryUuid: wanted };
+      for (const value of [UUID, `{${UUID}}`]) {
+        expect(isPinnedTo(claims, { repositoryUuid: value })).toBe(true);
+        expect(differingClaims(claims, { repositoryUuid: value })).toEqual([]);
+      }
+      for (const value of [`{${UUID}`, `${UUID} `, UUID.replace('1', '2'), [UUID], 'web', undefined]) {
+        expect(isPinnedTo(claims, { repositoryUuid: value })).toBe(false);
+        expect(differingClaims(claims, { repositoryUuid: value })).toEqual(['repositoryUuid']);
+      }
+    }
+    // Only the ids are known to be UUIDs.
+    expect(differingClaims({ pipelineUuid: UUID }, { pipelineUuid: `{${UUID}}` })).toEqual(['pipelineUuid']);
   });
 
   it('stores the required and the informative claims, within limits', () => {

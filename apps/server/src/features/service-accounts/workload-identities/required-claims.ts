@@ -10,9 +10,17 @@ const CHECKED_ANYWAY = new Set(['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']);
 
 const GITHUB = /^https:\/\/token\.actions\.(githubusercontent\.com|[a-z0-9-]+\.ghe\.com)(\/|$)|\/_services\/token$/;
 const GITLAB = 'https://gitlab.com';
+const BITBUCKET = /^https:\/\/api\.bitbucket\.org\//;
+const CIRCLECI = /^https:\/\/oidc\.circleci\.com(\/|$)/;
 const GITHUB_IDS = ['repository_id', 'repository_owner_id'];
 const GITLAB_IDS = ['project_id', 'namespace_id'];
+/** The subject of these two is of no use: it contains the step or the user who started the job. */
+const BITBUCKET_IDS = ['repositoryUuid', 'workspaceUuid'];
+const CIRCLECI_IDS = ['oidc.circleci.com/project-id', 'oidc.circleci.com/org-id'];
 const NUMBERED = new Set([...GITHUB_IDS, ...GITLAB_IDS]);
+const UNIQUE = new Set([...BITBUCKET_IDS, ...CIRCLECI_IDS]);
+const UUID = /^(\{[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+const EITHER = new Intl.ListFormat('en', { type: 'disjunction' });
 /** These CI systems use names in the subject. */
 const SUBJECT_OF_NAMES = /^(repo|project_path):/;
 
@@ -28,7 +36,7 @@ export function claimsFault(issuer: string, claims: RequiredClaims): { field: st
   const ids = idsOf(issuer);
   if (pinsOf(claims).some((claim) => ids.includes(claim))) return undefined;
   const reason =
-    `must contain ${ids.join(' or ')}: a name, such as that of a repository, can be given up or changed, and its ` +
+    `must contain ${EITHER.format(ids)}: a name, such as that of a repository, can be given up or changed, and its ` +
     'next owner would get access';
   return { field: 'claims', reason };
 }
@@ -37,6 +45,7 @@ function claimFault(claim: string, value: string): string | undefined {
   if (CHECKED_ANYWAY.has(claim)) return 'is checked in every token: omit it';
   if (value === '') return 'must not be empty';
   if (NUMBERED.has(claim) && !/^\d{1,20}$/.test(value)) return 'must be the number, not the name';
+  if (UNIQUE.has(claim) && !UUID.test(value)) return 'must be the UUID, not the name';
   if (claim === 'ref' && /^[^*]+\*?$/.test(value)) return undefined;
   if (claim === 'ref') return 'can contain one *, at its end and after other characters';
   return value.includes('*') ? 'must match exactly: only ref can end in *' : undefined;
@@ -45,19 +54,22 @@ function claimFault(claim: string, value: string): string | undefined {
 function idsOf(issuer: string): readonly string[] {
   if (GITHUB.test(issuer)) return GITHUB_IDS;
   if (issuer === GITLAB) return GITLAB_IDS;
-  return [...NUMBERED, 'sub'];
+  if (BITBUCKET.test(issuer)) return BITBUCKET_IDS;
+  if (CIRCLECI.test(issuer)) return CIRCLECI_IDS;
+  return [...NUMBERED, ...UNIQUE, 'sub'];
 }
 
 /** The claims that permanently identify the owner of a job. */
 function pinsOf(claims: RequiredClaims): string[] {
   return Object.keys(claims).filter(
-    (claim) => NUMBERED.has(claim) || (claim === 'sub' && !SUBJECT_OF_NAMES.test(claims[claim] ?? '')),
+    (claim) =>
+      NUMBERED.has(claim) || UNIQUE.has(claim) || (claim === 'sub' && !SUBJECT_OF_NAMES.test(claims[claim] ?? '')),
   );
 }
 
 /** Whether a token is from the owner, repository or subject of an identity, whatever its other claims. */
 export function isPinnedTo(claims: RequiredClaims, payload: TokenClaims): boolean {
-  return pinsOf(claims).every((claim) => claimText(payload, claim) === claims[claim]);
+  return pinsOf(claims).every((claim) => fits(claim, claims[claim] ?? '', claimText(payload, claim)));
 }
 
 /** The claims that differ from what is required. */
@@ -69,7 +81,13 @@ export function differingClaims(claims: RequiredClaims, payload: TokenClaims): s
 
 function fits(claim: string, wanted: string, value: string | undefined): boolean {
   if (claim === 'ref' && wanted.endsWith('*')) return value?.startsWith(wanted.slice(0, -1)) === true;
+  if (UNIQUE.has(claim)) return value !== undefined && bareUuid(value) === bareUuid(wanted);
   return value === wanted;
+}
+
+/** Bitbucket writes UUIDs in braces, and people copy them with and without. */
+function bareUuid(text: string): string {
+  return UUID.test(text) ? text.replace(/[{}]/g, '').toLowerCase() : text;
 }
 
 /** Claims of a job that are worth knowing later. */
@@ -80,6 +98,10 @@ const CLAIM_SHOWN = [
   ...['run_id', 'run_number', 'run_attempt', 'runner_environment', 'actor', 'actor_id'],
   ...['project_id', 'project_path', 'namespace_id', 'namespace_path', 'pipeline_id', 'pipeline_source', 'job_id'],
   ...['user_id', 'user_login', 'ci_config_ref_uri', 'ci_config_sha', 'environment_protected', 'deployment_tier'],
+  ...[...BITBUCKET_IDS, 'pipelineUuid', 'stepUuid', 'deploymentEnvironmentUuid', 'branchName'],
+  ...[...CIRCLECI_IDS, 'oidc.circleci.com/vcs-origin', 'oidc.circleci.com/vcs-ref', 'oidc.circleci.com/ssh-rerun'],
+  ...['oidc.circleci.com/pipeline-id', 'oidc.circleci.com/pipeline-definition-id'],
+  ...['oidc.circleci.com/workflow-id', 'oidc.circleci.com/job-id'],
 ];
 const CLAIM_MAX_LENGTH = 512;
 

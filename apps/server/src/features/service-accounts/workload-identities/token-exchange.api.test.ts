@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, randomUUID } from 'node:crypto';
+import { createHash, createHmac, createPublicKey, randomUUID } from 'node:crypto';
 import {
   addTrustedKey,
   addWorkloadIdentity,
@@ -294,9 +294,11 @@ describe('a token is refused', () => {
       'its claims iat and exp must say when it was issued and when it expires',
     ],
     ['with a wrong nbf', () => ({ nbf: 'x' }), 'its claim nbf must be a time'],
-    ['without an id', () => ({ jti: undefined }), 'it requires an id in the claim jti'],
-    ['with a long id', () => ({ jti: 'x'.repeat(257) }), 'it requires an id in the claim jti'],
-    ['with an id that cannot be stored', () => ({ jti: 'a\u0000' }), 'it requires an id in the claim jti'],
+    ['with an empty id', () => ({ jti: '' }), 'its claim jti is not a valid id'],
+    ['with an id that is null', () => ({ jti: null }), 'its claim jti is not a valid id'],
+    ['with a number as its id', () => ({ jti: 7 }), 'its claim jti is not a valid id'],
+    ['with a long id', () => ({ jti: 'x'.repeat(257) }), 'its claim jti is not a valid id'],
+    ['with an id that cannot be stored', () => ({ jti: 'a\u0000' }), 'its claim jti is not a valid id'],
     ['without a subject', () => ({ sub: undefined }), 'it requires a subject in the claim sub'],
   ])('when it is %s', async (_, claims, reason) => {
     await trust();
@@ -421,6 +423,172 @@ describe('a token is refused', () => {
     pass(31);
     expect((await exchange(token)).status).toBe(201);
     await away.close();
+  });
+});
+
+describe('a token without an id', () => {
+  const used = refusedFor('it was already used: request a new one');
+  const mintWithoutId = () => mint({ claims: { jti: undefined } });
+
+  it('is identified by the digest of what was signed, and accepted once', async () => {
+    await trust();
+    const token = await mintWithoutId();
+    expect((await exchange(token)).status).toBe(201);
+    expect(await exchange(token)).toMatchObject(used);
+    const digest = createHash('sha256').update(token.split('.').slice(0, 2).join('.')).digest('hex');
+    expect(await exchanges()).toMatchObject([{ payload: { jti: `sha256:${digest}` } }]);
+    const later = await mint({ claims: { jti: undefined, iat: seconds() + 1 } });
+    expect((await exchange(later)).status).toBe(201);
+  });
+
+  it('is accepted once when it is sent at the same time', async () => {
+    await trust();
+    const token = await mintWithoutId();
+    const answers = await Promise.all(Array.from({ length: 16 }, () => exchange(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 15 }, () => 403)]);
+    expect(await exchanges()).toHaveLength(1);
+  });
+
+  it('is accepted once although its signature can be rewritten without the key', async () => {
+    const other = await startCiIssuer({ now, audience: audience(), alg: 'ES256' });
+    await trust({ issuer: other.url });
+    const first = await other.mint({ claims: { jti: undefined } });
+    expect((await exchange(first)).status).toBe(201);
+    expect(await exchange(rewritten(first))).toMatchObject(used);
+    const second = await other.mint({ claims: { jti: undefined, iat: seconds() + 1 } });
+    // Shows that the rewritten signature is valid.
+    expect((await exchange(rewritten(second))).status).toBe(201);
+    expect(await exchange(second)).toMatchObject(used);
+    expect(await exchanges()).toHaveLength(2);
+    await other.close();
+  });
+
+  it.each(['=', '==', 'A', '.', '.AAAA'])('is not accepted again with %j after its signature', async (end) => {
+    await trust();
+    const token = await mintWithoutId();
+    expect((await exchange(token)).status).toBe(201);
+    expect((await exchange(`${token}${end}`)).status).toBe(403);
+    expect(await exchanges()).toHaveLength(1);
+  });
+
+  /** Order of the group of P-256. */
+  const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+  function rewritten(token: string): string {
+    const [header, payload, signature = ''] = token.split('.');
+    const bytes = Buffer.from(signature, 'base64url');
+    const s = ORDER - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+    const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')]);
+    return `${header}.${payload}.${other.toString('base64url')}`;
+  }
+});
+
+describe('a token in the form of another CI system', () => {
+  const [repository, workspace, other] = [randomUUID(), randomUUID(), randomUUID()];
+  const notOfGithub = {
+    ...{ repository: undefined, repository_id: undefined, repository_owner: undefined, repository_owner_id: undefined },
+    ...{ ref: undefined, ref_type: undefined, sha: undefined, event_name: undefined, run_id: undefined },
+    ...{ workflow_ref: undefined, actor: undefined, actor_id: undefined, nbf: undefined },
+  };
+  const bitbucket = (more: object = {}) => {
+    const stepUuid = `{${randomUUID()}}`;
+    const sub = `{${repository}}:${stepUuid}`;
+    const ids = {
+      repositoryUuid: `{${repository}}`,
+      workspaceUuid: `{${workspace}}`,
+      pipelineUuid: `{${randomUUID()}}`,
+    };
+    return mint({ claims: { ...notOfGithub, ...ids, stepUuid, sub, branchName: 'main', ...more } });
+  };
+  const circleci = (more: object = {}) => {
+    const sub = `org/${workspace}/project/${repository}/user/${randomUUID()}`;
+    const claims = {
+      ...{ 'oidc.circleci.com/project-id': repository, 'oidc.circleci.com/org-id': workspace },
+      'oidc.circleci.com/vcs-origin': 'github.com/acme/web',
+      'oidc.circleci.com/vcs-ref': 'refs/heads/main',
+      'oidc.circleci.com/context-ids': [randomUUID()],
+      'oidc.circleci.com/ssh-rerun': false,
+    };
+    return mint({ claims: { ...notOfGithub, ...claims, sub, jti: undefined, exp: seconds() + 3600, ...more } });
+  };
+
+  it('of Bitbucket is accepted by the UUID of the repository, step after step', async () => {
+    await trust({ claims: { repositoryUuid: `{${repository}}`, branchName: 'main' } });
+    for (const token of [await bitbucket(), await bitbucket({ jti: undefined })]) {
+      expect((await exchange(token)).status).toBe(201);
+      expect((await exchange(token)).status).toBe(403);
+    }
+    const stored = {
+      ...{ repositoryUuid: `{${repository}}`, workspaceUuid: `{${workspace}}`, branchName: 'main' },
+      ...{ pipelineUuid: expect.any(String), stepUuid: expect.any(String) },
+    };
+    expect((await exchanges()).map(({ payload }) => payload)).toMatchObject([{ claims: stored }, { claims: stored }]);
+  });
+
+  it('of Bitbucket is rejected for another repository, branch, or deployment environment', async () => {
+    const environment = `{${randomUUID()}}`;
+    const claims = { repositoryUuid: repository, branchName: 'main', deploymentEnvironmentUuid: environment };
+    await trust({ claims });
+    expect(await exchange(await bitbucket({ repositoryUuid: `{${other}}` }))).toMatchObject(notAccepted());
+    expect(await exchange(await bitbucket({ repositoryUuid: undefined }))).toMatchObject(notAccepted());
+    expect(await exchange(await bitbucket({ branchName: 'feature' }))).toMatchObject(
+      refusedFor("it matches no workload identity: 'release' requires another branchName, deploymentEnvironmentUuid"),
+    );
+    expect((await exchange(await bitbucket({ deploymentEnvironmentUuid: environment }))).status).toBe(201);
+  });
+
+  it('of CircleCI is accepted by the id of the project, whoever started the job', async () => {
+    await trust({ claims: { 'oidc.circleci.com/project-id': repository, 'oidc.circleci.com/ssh-rerun': 'false' } });
+    for (const token of [await circleci(), await circleci()]) {
+      expect((await exchange(token)).status).toBe(201);
+      expect((await exchange(token)).status).toBe(403);
+    }
+    const stored = (await exchanges()).map(({ payload }) => (payload as { claims: object }).claims);
+    expect(stored[0]).toEqual({
+      'oidc.circleci.com/project-id': repository,
+      'oidc.circleci.com/org-id': workspace,
+      'oidc.circleci.com/vcs-origin': 'github.com/acme/web',
+      'oidc.circleci.com/vcs-ref': 'refs/heads/main',
+      'oidc.circleci.com/ssh-rerun': 'false',
+    });
+  });
+
+  it('of CircleCI is rejected for another project, another organization, and a fork', async () => {
+    const vcsOrigin = { 'oidc.circleci.com/vcs-origin': 'github.com/acme/web' };
+    await trust({ claims: { 'oidc.circleci.com/project-id': repository, ...vcsOrigin } });
+    const ofOrg = { 'oidc.circleci.com/org-id': workspace, 'oidc.circleci.com/project-id': repository };
+    await trust({ name: 'both', service_account: 'reader', claims: ofOrg });
+    const elsewhere = { 'oidc.circleci.com/project-id': other };
+    expect(await exchange(await circleci(elsewhere))).toMatchObject(notAccepted());
+    const otherOrg = { 'oidc.circleci.com/org-id': other };
+    expect(await exchange(await circleci(otherOrg), { service_account: 'reader' })).toMatchObject(
+      refusedFor("no workload identity allows it to act as service account 'reader'"),
+    );
+    const fork = { 'oidc.circleci.com/vcs-origin': 'github.com/mallory/web' };
+    expect(await exchange(await circleci(fork), { service_account: 'member' })).toMatchObject(
+      refusedFor("it matches no workload identity: 'release' requires another oidc.circleci.com/vcs-origin"),
+    );
+    expect((await exchange(await circleci(), { service_account: 'reader' })).status).toBe(201);
+  });
+
+  it('is not accepted by another org that trusts another repository', async () => {
+    await trust({ claims: { repositoryUuid: repository } });
+    const elsewhere = await api.givenOrg(`${org.name}-b`);
+    const claims = { repositoryUuid: other };
+    const body = { name: 'theirs', service_account: 'member', issuer: issuer.url, claims };
+    const params = { org: elsewhere.name };
+    expect((await api.call(addWorkloadIdentity, { params, key: elsewhere.keys.admin, body })).status).toBe(201);
+    const token = await bitbucket({ aud: `http://waymark.test/${elsewhere.name}` });
+    expect(await exchange(token, { org: elsewhere.name })).toMatchObject(notAccepted(elsewhere.name));
+  });
+
+  it('of Buildkite is accepted by the id of the pipeline, if that is its subject', async () => {
+    const pipeline = randomUUID();
+    await trust({ claims: { sub: pipeline, step_key: 'build' } });
+    const claims = { ...notOfGithub, sub: pipeline, step_key: 'build', pipeline_id: pipeline, build_branch: 'main' };
+    expect((await exchange(await mint({ claims }))).status).toBe(201);
+    const usual = { ...claims, sub: 'organization:acme:pipeline:web:ref:refs/heads/main:commit:1:step:build' };
+    expect(await exchange(await mint({ claims: usual }))).toMatchObject(notAccepted());
   });
 });
 

@@ -34,7 +34,7 @@ export interface Exchanged {
 /** Makes a key of a service account for a job, if its token matches an identity of the org. */
 export async function exchangeToken(ctx: Ctx, findKeys: FindIssuerKeys, wanted: Exchange): Promise<Exchanged> {
   const { identities, payload } = await findConcerned(ctx, findKeys, wanted);
-  const read = readJobToken(payload, { audience: wanted.audience, now: ctx.now() });
+  const read = readJobToken(wanted.token, payload, { audience: wanted.audience, now: ctx.now() });
   if (!read.ok) throw refused(read.reason);
   const identity = fittingOf(identities, payload, wanted.serviceAccount);
   return makeKey(ctx, identity, payload, read.token, wanted.regionLetter);

@@ -79,6 +79,11 @@ describe('adding a workload identity', () => {
       { claims: { repository_id: '1', ref: '*' } },
       { 'claims.ref': 'can contain one *, at its end and after other characters' },
     ],
+    [{ claims: { repositoryUuid: 'web' } }, { 'claims.repositoryUuid': 'must be the UUID, not the name' }],
+    [
+      { issuer: 'https://oidc.circleci.com/org/1', claims: { sub: 'x' } },
+      { claims: expect.stringMatching(/^must contain oidc.circleci.com\/project-id or oidc.circleci.com\/org-id: /) },
+    ],
     [{ claims: { 'a b': '1' } }, { 'claims.a b': expect.stringMatching(/^is not a valid name/) }],
     [{ claims: { repository_id: 1 } }, { 'claims.repository_id': 'must be text' }],
     [{ claims: { repository_id: 'a\u0000' } }, expect.anything()],

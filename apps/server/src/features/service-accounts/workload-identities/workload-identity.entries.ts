@@ -36,8 +36,8 @@ export const workloadIdentityExchanged = defineEntry({
   version: 2,
   summary:
     'The token of a CI job was exchanged for a key of the service account; `claims` are the verified ' +
-    'claims that are stored, `jti` is the id of the token, `scope` is the scope of the key. The subject ' +
-    'is the key',
+    'claims that are stored, `jti` is the id of the token, made from its digest if it has none, `scope` is ' +
+    'the scope of the key. The subject is the key',
   payload: z.strictObject({
     workload_identity: z.strictObject({ id: z.string(), name: z.string() }),
     service_account: z.string(),

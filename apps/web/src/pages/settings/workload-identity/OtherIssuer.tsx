@@ -35,7 +35,7 @@ export function OtherIssuer({ onRule }: { readonly onRule: (rule: NewRule) => vo
         lines={4}
         mono
         placeholder="sub=pipeline-7"
-        help="One claim=value per line. At least one must identify the job by an ID, such as sub."
+        help="One claim=value per line. At least one must identify the job by an ID, such as sub, repositoryUuid for Bitbucket, or oidc.circleci.com/project-id for CircleCI."
       />
     </>
   );
