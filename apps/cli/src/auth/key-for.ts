@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { ApiError, type Client } from '@waymark/client';
 import { exchangeToken } from '@waymark/contract';
-import { oidcToken } from '../ci/oidc-token.ts';
+import { type IdentityToken, oidcToken } from '../ci/oidc-token.ts';
 import { CliError, usageError } from '../run/cli-error.ts';
 import type { Session, SignIn } from '../run/session.ts';
 import { contextInUse, storedKey } from './credentials.ts';
 
 /** Leaves time for requests that are under way when a key expires. */
 const MARGIN_SECONDS = 60;
+/** Tokens state their time in seconds. */
+const NEXT_SECOND_MS = 1100;
 const STDIN = 'Standard input';
 
 /** Returns the key to sign in with: the one the CI job can get, else the given one, else the one of this user. */
@@ -80,14 +83,16 @@ async function exchangedKey(session: Session, anonymous: Client, hasOther: boole
   const { io, settings, detail, warn } = session;
   const { auth, org } = settings;
   if (org === undefined) return undefined;
-  const found = await oidcToken(session.ci(), io.env, {
-    audience: `${session.need('host')}/${org}`,
-    fetch: io.fetch,
-    run: io.run,
-    signal: io.signal,
-    note: detail,
-    mayHaveOtherAudience: !isHostOfProject(session),
-  }).catch((error: unknown) => {
+  const ask = () =>
+    oidcToken(session.ci(), io.env, {
+      audience: `${session.need('host')}/${org}`,
+      fetch: io.fetch,
+      run: io.run,
+      signal: io.signal,
+      note: detail,
+      mayHaveOtherAudience: !isHostOfProject(session),
+    });
+  const found = await ask().catch((error: unknown) => {
     if (auth === 'oidc' || !hasOther) throw error;
     warn(
       `The CI system did not provide an identity token (${error instanceof Error ? error.message : 'unknown'}); using the key`,
@@ -96,10 +101,12 @@ async function exchangedKey(session: Session, anonymous: Client, hasOther: boole
   });
   if (!found) return undefined;
   try {
-    const { key, service_account, expires_at, workload_identity } = await anonymous.call(exchangeToken, {
-      params: { org },
-      body: { token: found.token },
-      signal: io.signal,
+    const exchange = ({ token }: IdentityToken) =>
+      anonymous.call(exchangeToken, { params: { org }, body: { token }, signal: io.signal });
+    const { key, service_account, expires_at, workload_identity } = await exchange(found).catch(async (error) => {
+      const newer = isUsed(error) ? await newerToken(found, ask, io.signal) : undefined;
+      if (!newer) throw error;
+      return exchange(newer);
     });
     detail(`Signed in as ${service_account} with the identity of the job (${found.source})`);
     return {
@@ -113,4 +120,19 @@ async function exchangedKey(session: Session, anonymous: Client, hasOther: boole
     warn(`The identity of the job is not trusted (${error.message}); using the key`);
     return undefined;
   }
+}
+
+function isUsed(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 403 && error.message.includes('already used');
+}
+
+/** CI systems without token ids make equal tokens for commands of the same second. One in a variable stays the same. */
+async function newerToken(
+  used: IdentityToken,
+  ask: () => Promise<IdentityToken | undefined>,
+  signal: AbortSignal,
+): Promise<IdentityToken | undefined> {
+  await setTimeout(NEXT_SECOND_MS, undefined, { signal });
+  const newer = await ask();
+  return newer?.token === used.token ? undefined : newer;
 }

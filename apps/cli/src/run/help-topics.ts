@@ -57,10 +57,13 @@ const topics: Readonly<Record<string, () => string>> = {
         'A job needs no stored key if its CI system signs an identity token for it and the org trusts the job:',
         '  GitHub, Gitea   permissions: id-token: write',
         '  GitLab          id_tokens: WAYMARK_ID_TOKEN: aud: <host>/<org>',
-        '  Buildkite       nothing to set; requested from the agent',
+        '  Buildkite       requested from the agent; set BUILDKITE_OIDC_TOKEN_SUBJECT_CLAIM: pipeline_id',
         '  CircleCI        nothing to set; requested with the circleci command',
-        '  Bitbucket       oidc: true, with the audience <host>/<org>',
+        '  Bitbucket       oidc: audiences: [<host>/<org>]',
         "Trust the jobs with 'waymark trust add'. Everywhere else, put the key of a service account into WAYMARK_TOKEN.",
+        'Each token is accepted once, and GitLab and Bitbucket provide one per job or step. To run several commands, ' +
+          "save its key with 'waymark auth token --exchange' to the file that WAYMARK_TOKEN_FILE names, and set " +
+          'WAYMARK_AUTH=token. The key is valid for 15 minutes.',
         '',
         "'waymark begin trail' sets the flow and the trail for later steps of the job.",
         "'waymark init' prints the steps for your pipeline.",

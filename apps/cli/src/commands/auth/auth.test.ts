@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { addWorkloadIdentity } from '@waymark/contract';
 import { afterAll, describe, expect, it } from 'vitest';
 import { setMembership } from '../../../../server/src/features/memberships/membership.service.ts';
@@ -201,4 +203,46 @@ describe('auth status and token', () => {
       stdout: expect.stringMatching(/^wmk_e\w+\n$/),
     });
   });
+
+  it('use a token in a variable once, and its key as often as needed', async () => {
+    const { cli, tokenFor } = await givenJob('once');
+    const env = { WAYMARK_ID_TOKEN: await tokenFor() };
+    const { stdout } = await cli.run(['auth', 'token', '--exchange'], { env });
+    writeFileSync(join(cli.home, 'key'), stdout, { mode: 0o600 });
+
+    expect(await cli.run(['flow', 'list'], { env })).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('it was already used'),
+    });
+    const withKey = { ...env, WAYMARK_TOKEN_FILE: 'key', WAYMARK_AUTH: 'token' };
+    for (const line of [['flow', 'list'], ['whoami'], ['auth', 'token', '--exchange']]) {
+      expect(await cli.run(line, { env: withKey })).toMatchObject({ code: 0 });
+    }
+  });
+
+  it('request another token if the CI system made the same one twice in a second', async () => {
+    const { cli, tokenFor } = await givenJob('twice');
+    const env = { WAYMARK_ID_TOKEN_FILE: join(cli.home, 'token') };
+    writeFileSync(env.WAYMARK_ID_TOKEN_FILE, await tokenFor());
+    expect(await cli.run(['flow', 'list'], { env })).toMatchObject({ code: 0 });
+
+    const running = cli.run(['flow', 'list'], { env });
+    await setTimeout(300);
+    writeFileSync(env.WAYMARK_ID_TOKEN_FILE, await tokenFor(1));
+    expect(await running).toMatchObject({ code: 0, stderr: expect.not.stringContaining('already used') });
+  });
+
+  /** A job whose tokens have no id, like those of CircleCI. */
+  async function givenJob(name: string) {
+    const issuer = await startCiIssuer({ now: () => api.clock.now, audience: 'replaced' });
+    afterAll(() => issuer.close());
+    const project = { 'oidc.circleci.com/project-id': randomUUID() };
+    await api.call(addWorkloadIdentity, {
+      body: { name, service_account: 'member', issuer: issuer.url, claims: project },
+    });
+    const iat = Math.floor(api.clock.now.getTime() / 1000);
+    const tokenFor = (second = 0) =>
+      issuer.mint({ claims: { ...project, aud: 'http://waymark.test/acme', jti: undefined, iat: iat + second } });
+    return { cli: givenCli({ WAYMARK_HOST: host, WAYMARK_ORG: 'acme' }), tokenFor };
+  }
 });

@@ -93,6 +93,28 @@ describe('jobs', () => {
     });
   });
 
+  it('of Bitbucket and CircleCI are trusted by UUIDs', async () => {
+    const uuid = '1b2c3d4e-5f60-4718-92a3-b4c5d6e7f809';
+    const bitbucket = 'https://api.bitbucket.org/2.0/workspaces/acme/pipelines-config/identity/oidc';
+    const circleci = `https://oidc.circleci.com/org/${uuid}`;
+    const line = (name: string, issuer: string, claim: string) =>
+      add('issuer', name, '--issuer', issuer, '--sa', 'member', '--claim', claim);
+    expect(await line('bitbucket', bitbucket, `repositoryUuid={${uuid}}`)).toMatchObject({
+      claims: { repositoryUuid: `{${uuid}}` },
+    });
+    expect(await line('circleci', circleci, `oidc.circleci.com/project-id=${uuid}`)).toMatchObject({
+      claims: { 'oidc.circleci.com/project-id': uuid },
+    });
+    expect(await line('by-subject', circleci, 'sub=x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('must contain oidc.circleci.com/project-id or oidc.circleci.com/org-id'),
+    });
+    expect(await line('by-name', bitbucket, 'repositoryUuid=web')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('must be the UUID, not the name'),
+    });
+  });
+
   it('need all required claims, and every branch only with a warning', async () => {
     expect(await add('github', 'acme/web', '--sa', 'member')).toMatchObject({
       code: 2,
