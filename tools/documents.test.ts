@@ -39,10 +39,12 @@ const SHOWN: Readonly<Record<string, string>> = {
   'docs/azure-pipelines.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/back-up.md':
     'restored-dump.test.ts restores a dump into another cluster, and extras.test.ts backs up by Compose',
-  'docs/bitbucket-pipelines.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
+  'docs/bitbucket-pipelines.md':
+    'pipelines.test.ts runs the pipeline, identity-pipelines.test.ts the rules and the pipeline',
   'docs/buildkite.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/change-control.md': 'change.test.ts asks, approves, refuses and withdraws as two people',
-  'docs/circleci.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
+  'docs/ci.md': 'identity-pipelines.test.ts runs the same lines in the pipeline for Bitbucket',
+  'docs/circleci.md': 'pipelines.test.ts runs the pipeline, identity-pipelines.test.ts the rules and the pipeline',
   'docs/client.md': 'build-library.test.ts installs the packages',
   'docs/first-verdict.md': 'continuous integration starts the demo for the public client',
   'docs/github-actions.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
