@@ -33,9 +33,12 @@ async function givenService(page: string) {
   const issuer = await startCiIssuer({ now: () => new Date(), audience: `${host}/acme` });
   afterAll(() => issuer.close());
   const blocks = (await readBlocks(page)).filter(({ kind }) => kind === 'console').map(({ text }) => text);
-  const setUp = blocks.filter((text) => /waymark apply|waymark trust add issuer/.test(text));
+  const setUp = blocks.filter((text) => /waymark apply|waymark trust add/.test(text));
   expect(setUp).toHaveLength(2);
-  const script = setUp.join('\n').replace(/--issuer \S+/g, `--issuer ${issuer.url}`);
+  const script = setUp
+    .join('\n')
+    .replace(/ --issuer \S+/g, '')
+    .replace(/(waymark trust add \w+ \S+)/g, `$1 --issuer ${issuer.url}`);
   const env = { PATH, HOME: tools, WAYMARK_HOST: host, WAYMARK_ORG: 'acme', WAYMARK_TOKEN: api.org.keys.admin };
   await promisify(execFile)('bash', ['-euc', script], { cwd: tools, env });
   const seconds = Math.floor(Date.now() / 1000);
@@ -57,13 +60,15 @@ function freePort(): Promise<number> {
   });
 }
 
-function givenSteps(system: 'bitbucket' | 'circleci', event: 'push' | 'pull-request', host: string) {
+function givenSteps(system: 'bitbucket' | 'circleci' | 'gitlab', event: 'push' | 'pull-request', host: string) {
   const job = givenJob(system, event, { PATH, WAYMARK_AUTH: 'oidc' });
   afterAll(() => removeJob(job));
   const replaced = { 'https://waymark.example.com': host, '/srv/app': join(job.root, 'srv/app') };
   const steps = stepsOf(system, { event, branch: job.expected.branch }, { replaced, token: '' });
   // The command is the one of this repository.
-  const script = (text: string) => text.replace(/^npm install .*$/gm, 'true');
+  const place = `printf '#!/bin/sh\\nexec ${ROOT}/bin/waymark "$@"\\n' > "$waymark_cli/bin/waymark"; chmod +x "$waymark_cli/bin/waymark"`;
+  const script = (text: string) =>
+    text.replace(/^ *npm install .*$/gm, (line) => (line.includes('$waymark_cli') ? place : 'true'));
   return { job, steps: steps.map((step) => ({ ...step, script: script(step.script) })) };
 }
 
@@ -96,6 +101,27 @@ it('the pipeline for Bitbucket works with the rules of its page and one token fo
   for (const step of proposed.steps) {
     await run(proposed.job, step, { BITBUCKET_STEP_OIDC_TOKEN: await ofStep({ branchName: 'feature/login' }) });
   }
+}, 300_000);
+
+it('the pipeline for GitLab works with the rules of its page and one token for each job', async () => {
+  const { api, host, mint } = await givenService('gitlab-ci.md');
+  const ofJob = (more: object = {}) =>
+    mint({
+      ...{ project_id: '278964', project_path: 'acme/web', jti: randomUUID() },
+      ...{ sub: 'project_path:acme/web:ref_type:branch:ref:main', ref_type: 'branch', ref: 'main', ...more },
+    });
+  const { job, steps } = givenSteps('gitlab', 'push', host);
+  const [begin, build, deploy] = steps;
+  if (!begin || !build || !deploy) throw new Error('the example has three jobs');
+
+  for (const step of [begin, build]) await run(job, step, { WAYMARK_ID_TOKEN: await ofJob() });
+  const untrusted = { ...deploy, env: { ...deploy.env, WAYMARK_ID_TOKEN: await ofJob() } };
+  expect((await runStep(job, untrusted)).code).toBe(4);
+  const isProduction = { environment: 'production', ref_protected: 'true' };
+  await run(job, deploy, { WAYMARK_ID_TOKEN: await ofJob(isProduction) });
+
+  const params = { env_name: 'production', snapshot_expression: '-1' };
+  expect((await api.call(getSnapshot, { params })).body.artifacts).toMatchObject([{ compliant: true }]);
 }, 300_000);
 
 it('the pipeline for CircleCI works with the rules of its page and a token for each command', async () => {

@@ -28,6 +28,11 @@ export interface Pipeline {
 
 const INSTALL = `npm install --global --ignore-scripts @waymark/cli@${version}`;
 
+/** A job of GitLab has one token, which is accepted once. Its key works in all commands, for 15 minutes. */
+const EXCHANGE =
+  'if [ -n "$WAYMARK_ID_TOKEN" ]; then (umask 077; waymark auth token --exchange > ~/waymark-key); ' +
+  'export WAYMARK_TOKEN_FILE=~/waymark-key WAYMARK_AUTH=token; fi';
+
 /** Comments, as they need names that only the project knows. */
 const next = (flow: string) => [
   'build and test here, then record the artifact under the name that the flow template has for it:',
@@ -96,7 +101,7 @@ waymark:
     WAYMARK_ID_TOKEN:
       aud: ${host}/${org}
   script:
-${runs(flow, 4, '- ', INSTALL, 'waymark begin trail')}
+${runs(flow, 4, '- ', INSTALL, EXCHANGE, 'waymark begin trail')}
 `,
     trust: ({ name, id }, flow) => [
       ACCOUNT,
