@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { usageError } from '../run/cli-error.ts';
-import { readDuration } from '../run/duration.ts';
+import { durationIn, MAX_MS, readDuration, TOO_LONG } from '../run/duration.ts';
 import type { Session } from '../run/session.ts';
 
 /** For flags that can be repeated. */
@@ -37,14 +37,12 @@ export function comingMoment(session: Session, flag: string, text: string): numb
 
 function momentOf({ io }: Session, flag: string, text: string, direction: 1 | -1): number {
   if (DAY.test(text) && !Number.isNaN(Date.parse(text))) return Date.parse(text) / 1000;
-  try {
-    return Math.floor((io.now().getTime() + direction * readDuration(text)) / 1000);
-  } catch {
-    throw usageError(
-      `${flag} must be a duration or a time, not '${text}'`,
-      `Use a value such as 12h, 7d, 2026-11-01, or 2026-11-01T12:00:00Z`,
-    );
-  }
+  const ms = durationIn(text);
+  if (ms !== undefined && ms <= MAX_MS) return Math.floor((io.now().getTime() + direction * ms) / 1000);
+  throw usageError(
+    ms === undefined ? `${flag} must be a duration or a time, not '${text}'` : `${flag} ${TOO_LONG}, or a time`,
+    `Use a value such as 12h, 7d, 2026-11-01, or 2026-11-01T12:00:00Z`,
+  );
 }
 
 export function timesOf(

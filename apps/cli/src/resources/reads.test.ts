@@ -220,6 +220,7 @@ it.each([
   ['artifact get xyz', "'xyz' is not a fingerprint"],
   ['attestation list --compliant maybe', '--compliant must be yes or no'],
   ['attestation list --since yesterday', "must be a duration or a time, not 'yesterday'"],
+  ['attestation list --since 900d', '--since must be at most a year, or a time'],
   ['env list --type K8s', 'type must be one of K8S'],
   ['env snapshot eu', 'use those of its members: prod'],
   ['env snapshot prod@x', "'prod@x' is not a snapshot"],

@@ -69,6 +69,10 @@ it('lists every problem at once', () => {
   );
 });
 
+it('says what a public URL must be when it is not even a URL', () => {
+  expect(() => loadConfig({ WAYMARK_PUBLIC_URL: 'foo' })).toThrow(/WAYMARK_PUBLIC_URL must be the URL people use/);
+});
+
 it('needs no NATS', () => {
   const { WAYMARK_NATS_URL: _, ...env } = complete;
   expect(loadConfig(env).stream).toBeUndefined();

@@ -25,7 +25,7 @@ export const ServerSettings = z.object({
     .regex(/^[a-z]+$/, 'must be lower-case letters, for example eu')
     .meta({ group: 'The service', about: 'lower-case letters, such as `eu`; keys contain the first one' }),
   WAYMARK_PUBLIC_URL: z
-    .url('must be the URL people use, for example https://waymark.example.com')
+    .url({ error: 'must be the URL people use, for example https://waymark.example.com', abort: true })
     .superRefine((url, issues) => {
       const fault = faultOfPublicUrl(url);
       if (fault !== undefined) issues.addIssue({ code: 'custom', message: fault });

@@ -6,7 +6,7 @@ import { CliError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 import type { Session } from '../../run/session.ts';
 
-const SHOWN = 3;
+const SHOWN = 20;
 
 export const command = defineCommand({
   description:

@@ -60,6 +60,13 @@ it('says where the service is when a page was opened under another name', async 
   });
 });
 
+it('does not mention the address when a form without its token came from the right one', async () => {
+  const { cookie } = await opened();
+  expect(await post({ cookie, origin: 'http://waymark.test', host: 'waymark.test' }, { text: 'hello' })).toMatchObject(
+    refused,
+  );
+});
+
 describe('a page', () => {
   it('lets browsers show and send nothing that is not ours, and keep nothing', async () => {
     const { status, headers, body } = await get({}, '?text=%3Cscript%3Ealert(1)%3C/script%3E');

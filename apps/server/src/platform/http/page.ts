@@ -190,9 +190,11 @@ function formSecret(person: CallerRow | undefined, session: string | undefined, 
 function requireOwnForm(app: App, visit: Visit, request: FastifyRequest): void {
   const session = cookieIn(request.headers.cookie, SESSION_COOKIE);
   const secret = formSecret(visit.person, session, visit.browserSecret);
-  if (isFromOwnOrigin(app.publicUrl, request.headers) && isCsrfTokenOf(secret, visit.form.get('csrf'))) return;
-  if (request.headers.origin === `http://${request.host}` || request.headers.origin === `https://${request.host}`) {
-    throw forbidden(`This service is available at ${app.publicUrl}, not at ${request.headers.origin}. Open it there`);
+  const { origin } = request.headers;
+  const isOwn = isFromOwnOrigin(app.publicUrl, request.headers);
+  if (isOwn && isCsrfTokenOf(secret, visit.form.get('csrf'))) return;
+  if (!isOwn && (origin === `http://${request.host}` || origin === `https://${request.host}`)) {
+    throw forbidden(`This service is available at ${app.publicUrl}, not at ${origin}. Open it there`);
   }
   throw forbidden('This form has expired or was not sent from a page of this service. Open the page again');
 }
