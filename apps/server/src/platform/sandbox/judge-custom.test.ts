@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openSandbox } from './sandbox.ts';
 
-const sandbox = openSandbox({ workers: 1 });
+// However busy the machine is.
+const sandbox = openSandbox({ workers: 1, timeoutMs: 60_000 });
 afterAll(() => sandbox.close());
 
 const NO_TYPE = { schema: null, rules: [], summary: [] };

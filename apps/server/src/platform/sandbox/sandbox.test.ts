@@ -4,6 +4,9 @@ import { Problem } from '../errors.ts';
 import { openSandbox } from './sandbox.ts';
 import { SandboxFailed, SandboxTimeout } from './sandbox-error.ts';
 
+/** For jobs that end by themselves, however busy the machine is. */
+const PATIENT = { timeoutMs: 60_000 };
+
 const sandbox = openSandbox();
 afterAll(() => sandbox.close());
 
@@ -12,7 +15,7 @@ const rule = (...rules: string[]) => ({ ...NO_TYPE, rules, data: { a: 1 } });
 const schema = (schema: object, data: unknown) => ({ ...NO_TYPE, schema: JSON.stringify(schema), data });
 
 // Excludes the start of threads from the measurement.
-beforeAll(() => sandbox.run('acme', 'judgeCustom', () => rule('true')));
+beforeAll(() => sandbox.run('acme', 'judgeCustom', () => rule('true'), PATIENT));
 
 function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   return work.catch((error: unknown) => error);
@@ -38,7 +41,7 @@ describe('what does not come to an end is stopped, and the next job works', () =
     const outcome = await outcomeOf(sandbox.run('acme', 'judgeCustom', () => input));
     if (kind) expect(outcome).toBeInstanceOf(kind);
     else expect([SandboxTimeout.name, SandboxFailed.name]).toContain((outcome as Error).name);
-    expect(await outcomeOf(sandbox.run('acme', 'judgeCustom', () => rule('.a == 1')))).toMatchObject({
+    expect(await outcomeOf(sandbox.run('acme', 'judgeCustom', () => rule('.a == 1'), PATIENT))).toMatchObject({
       kind: 'judged',
       results: [{ rule: '.a == 1', passed: true, because: null }],
     });
@@ -48,15 +51,18 @@ describe('what does not come to an end is stopped, and the next job works', () =
 describe('what would be slow elsewhere is harmless', () => {
   it('a catastrophic pattern in a schema', async () => {
     const outcome = await outcomeOf(
-      sandbox.run('acme', 'judgeCustom', () =>
-        schema({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(20_000)}!`),
+      sandbox.run(
+        'acme',
+        'judgeCustom',
+        () => schema({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(20_000)}!`),
+        PATIENT,
       ),
     );
     expect(outcome).toEqual({ kind: 'schema_failed', problems: ['/ must match pattern "^(a+)+$"'] });
   });
 
   it('a schema that refers to itself without end', async () => {
-    const outcome = await outcomeOf(sandbox.run('acme', 'judgeCustom', () => schema({ $ref: '#' }, {})));
+    const outcome = await outcomeOf(sandbox.run('acme', 'judgeCustom', () => schema({ $ref: '#' }, {}), PATIENT));
     expect(outcome).toEqual({
       kind: 'schema_failed',
       problems: ['the schema refers to itself endlessly on this data'],
@@ -65,7 +71,7 @@ describe('what would be slow elsewhere is harmless', () => {
 
   it('a schema of many levels', async () => {
     const text = `${'{"not":'.repeat(4_000)}{}${'}'.repeat(4_000)}`;
-    expect(await outcomeOf(sandbox.run('acme', 'checkType', () => ({ ...NO_TYPE, schema: text })))).toEqual({
+    expect(await outcomeOf(sandbox.run('acme', 'checkType', () => ({ ...NO_TYPE, schema: text }), PATIENT))).toEqual({
       ok: false,
       field: 'type_schema',
       problem: 'cannot be used as a JSON Schema: it is nested more than 64 levels deep',

@@ -32,7 +32,14 @@ const QUEUE = {
 const SPARES = 1;
 
 /** At most `workers` jobs run at once, and one per org. Threads start with the first jobs. */
-export function openSandbox({ workers = 2 }: { workers?: number } = {}): Sandbox {
+export function openSandbox({
+  workers = 2,
+  timeoutMs: usualTimeoutMs = TIMEOUT_MS,
+}: {
+  workers?: number;
+  /** For jobs that name no timeout of their own. */
+  timeoutMs?: number;
+} = {}): Sandbox {
   const queue = createFairQueue({ ...QUEUE, running: workers });
   const starting = new Set<Thread>();
   const idle: Thread[] = [];
@@ -100,7 +107,7 @@ export function openSandbox({ workers = 2 }: { workers?: number } = {}): Sandbox
 
   return {
     // A thread answers with what the job of that name returned.
-    run: async (org, name, makeInput, { timeoutMs = TIMEOUT_MS } = {}) =>
+    run: async (org, name, makeInput, { timeoutMs = usualTimeoutMs } = {}) =>
       (await queue.run(org, async () => perform({ name, input: await makeInput() }, timeoutMs))) as never,
     figures: queue.figures,
     async close() {
