@@ -15,7 +15,6 @@ import { BYTES_PER_REQUEST } from '../../apps/server/src/platform/http/rate-limi
 import { SESSION_IDLE_MS, SESSION_MAX_MS } from '../../apps/server/src/platform/http/session-cookie.ts';
 import { PAYLOAD_MAX_BYTES } from '../../apps/server/src/platform/journal/entry.ts';
 import * as api from '../../packages/contract/src/index.ts';
-import { GROUP_MAX_BYTES } from '../../packages/contract/src/scim.ts';
 import { DOCUMENT_MAX_BYTES } from '../../packages/evidence/src/document-text.ts';
 import { MAX_SIGNATURES } from '../../packages/evidence/src/dsse.ts';
 import { MAX_CASES, MAX_SUITES } from '../../packages/evidence/src/junit.ts';
@@ -70,7 +69,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   'Request bodies': [
     ['JSON body, and the JSON part of a form', size(JSON_PART_MAX_BYTES), '413'],
     ['body of an environment report', size(api.REPORT_MAX_BYTES), '413'],
-    ['body of a SCIM group', size(GROUP_MAX_BYTES), '413'],
+    ['body of a SCIM group', size(api.GROUP_MAX_BYTES), '413'],
     ['nesting of JSON', `${MAX_DEPTH} levels`, '400'],
     ['URL and headers together', '16 KiB', '431'],
     ['time for a request to arrive', '60 seconds', '408'],
