@@ -16,9 +16,13 @@ const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
 interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions?: unknown;
-  readonly jobs: Readonly<
-    Record<string, { readonly container?: string; readonly permissions?: unknown; readonly steps: readonly Step[] }>
-  >;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+interface Job {
+  readonly container?: { readonly image: string };
+  readonly permissions?: unknown;
+  readonly steps: readonly Step[];
 }
 
 interface Step {
@@ -41,7 +45,7 @@ describe('Pinned-Dependencies', () => {
     expect(used.length).toBeGreaterThan(10);
     expect(used.filter((uses) => !/@[0-9a-f]{40}$/.test(uses))).toEqual([]);
     const images = workflows.flatMap(({ workflow }) =>
-      Object.values(workflow.jobs).flatMap(({ container }) => container ?? []),
+      Object.values(workflow.jobs).flatMap(({ container }) => container?.image ?? []),
     );
     expect(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual(IMAGES_BY_TAG);
   });

@@ -224,9 +224,13 @@ describe('the workflow of releases', () => {
   interface Workflow {
     readonly on: unknown;
     readonly permissions: unknown;
-    readonly jobs: Readonly<
-      Record<string, { permissions: Record<string, string>; needs?: string | string[]; steps: readonly Step[] }>
-    >;
+    readonly jobs: Readonly<Record<string, Job>>;
+  }
+  interface Job {
+    readonly permissions: Readonly<Record<string, string>>;
+    readonly needs?: string | readonly string[];
+    readonly container?: { readonly image: string; readonly options?: string };
+    readonly steps: readonly Step[];
   }
   const file = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
   const { on, permissions, jobs } = parse(file) as Workflow;
@@ -241,6 +245,12 @@ describe('the workflow of releases', () => {
       ['scan', 'build'],
       ['publish', ['check', 'build', 'scan']],
     ]);
+  });
+
+  it('lets only the tests mount file systems and create network namespaces', () => {
+    expect(
+      Object.entries(jobs).flatMap(([name, { container }]) => (container ? [{ name, ...container }] : [])),
+    ).toEqual([{ name: 'check', image: 'debian:12', options: '--privileged' }]);
   });
 
   it('gives each job only the permissions that it needs', () => {
