@@ -1,11 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unpackDebianFile } from '../image/sources.ts';
-import { runProgram } from '../release/run-program.ts';
 import { dataDir } from '../services/endpoints.ts';
+import { installPackages } from './debian-packages.ts';
 
 /** Own storage and an own socket, so that a test never meets the images and volumes of somebody who uses Docker here. */
 const HOME = join(dataDir, 'docker');
@@ -18,8 +18,6 @@ const COMPOSE_PACKAGE = {
   path: 'pool/main/d/docker-compose/docker-compose_2.26.1-4_amd64.deb',
   sha256: '47681197cb2b1ab88206b42a1a92fc75f50d9530a6322d03494a473eed0408ea',
 };
-
-const PACKAGES = ['docker.io', 'containerd', 'skopeo', 'mmdebstrap'];
 
 /** No limit is asked for that root lacks on some machines. */
 const SETTINGS = {
@@ -88,10 +86,7 @@ async function untilUp(daemon: ChildProcess, tryDocker: Docker['tryDocker']): Pr
 
 async function install(): Promise<void> {
   mkdirSync(HOME, { recursive: true });
-  if (spawnSync('dpkg-query', ['--show', ...PACKAGES]).status !== 0) {
-    runProgram('apt-get', ['update', '-q']);
-    runProgram('apt-get', ['install', '-qy', '--no-install-recommends', ...PACKAGES]);
-  }
+  installPackages('docker.io', 'containerd', 'skopeo', 'mmdebstrap');
   if (existsSync(COMPOSE)) return;
   mkdirSync(dirname(COMPOSE), { recursive: true });
   const { path, sha256 } = COMPOSE_PACKAGE;

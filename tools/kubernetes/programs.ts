@@ -16,13 +16,16 @@ export const PAUSE = join(CACHE, 'pause');
 export const CONTAINERD = join(CACHE, 'usr/bin/containerd');
 export const ETCD = join(CACHE, 'usr/bin/etcd');
 
-const FROM_DISTRIBUTION = [
-  '/usr/sbin/runc',
-  '/usr/lib/cni/bridge',
-  '/usr/sbin/nft',
-  '/usr/bin/docker-registry',
-  '/usr/bin/skopeo',
-];
+/** A program of each package of the distribution that a cluster needs. */
+const FROM_DISTRIBUTION = {
+  runc: '/usr/sbin/runc',
+  'containernetworking-plugins': '/usr/lib/cni/bridge',
+  nftables: '/usr/sbin/nft',
+  'docker-registry': '/usr/bin/docker-registry',
+  skopeo: '/usr/bin/skopeo',
+} as const;
+
+export const DISTRIBUTION_PACKAGES = Object.keys(FROM_DISTRIBUTION);
 
 /** What is missing for a cluster on this machine, with what to do about it; nothing if it can start. */
 export function findObstacle(): string | undefined {
@@ -30,7 +33,8 @@ export function findObstacle(): string | undefined {
   if ([KUBE, PAUSE, CONTAINERD, ETCD].some((path) => !existsSync(path))) {
     return `there are no programs in ${CACHE}: run \`node tools/kubernetes/build.ts\``;
   }
-  const missing = FROM_DISTRIBUTION.filter((path) => !existsSync(path));
+  const missing = Object.entries(FROM_DISTRIBUTION).filter(([, path]) => !existsSync(path));
   if (missing.length === 0) return undefined;
-  return `${missing.join(', ')} missing: apt-get install runc containernetworking-plugins nftables docker-registry skopeo`;
+  const [names, paths] = [missing.map(([name]) => name).join(' '), missing.map(([, path]) => path).join(', ')];
+  return `${paths} missing: apt-get install ${names}`;
 }
