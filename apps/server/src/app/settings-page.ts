@@ -6,7 +6,9 @@ const INTRODUCTION = `# Settings
 
 All settings of the server come from environment variables and are validated once, at startup. If a setting is
 missing or invalid, the process lists it and exits with 78. The API, the worker, and the administration commands read the
-same variables. \`waymark-server config check\` tests every service and file that they name.
+same variables. \`waymark-server config check\` tests the database, the store for evidence files, NATS, the mail server,
+Chromium, the Sigstore root, and the certificate. It only validates all other settings: it does not connect with
+\`WAYMARK_DATABASE_OWNER_URL\`, to \`WAYMARK_OUTBOUND_DNS\`, or to the OTLP endpoint, and does not read \`WAYMARK_WEB_DIR\`.
 
 A **secret** can also come from a file, as mounted by container platforms: name the file in the variable with the suffix
 \`_FILE\`, such as \`WAYMARK_DATABASE_URL_FILE=/run/secrets/database-url\`. Surrounding white space is removed.

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/env.ts';
+import { readInstallationRoot } from '../../features/trust/installation-root.ts';
 import { openBlobs } from '../../platform/blobs/open-blobs.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { type CertificateFiles, readCertificate, requireValidAt } from '../../platform/http/certificate.ts';
@@ -9,9 +10,9 @@ import { systemClock } from '../../platform/time.ts';
 import { type Check, Fault, orFault } from './check.ts';
 import { databaseChecks } from './database-checks.ts';
 
-/** Everything that the settings name, tried once. */
+/** Tries the services and files of a server once. The reference of settings lists those that are not tried. */
 export function settingsChecks(db: Db, config: Config): Check[] {
-  const { stream, mail, chromium, secretKeys, publicUrl, tls } = config;
+  const { stream, mail, chromium, sigstoreTrustedRoot, secretKeys, publicUrl, tls } = config;
   return [
     ...databaseChecks(db),
     { name: 'evidence files', run: () => checkBlobs(config) },
@@ -34,6 +35,11 @@ export function settingsChecks(db: Db, config: Config): Check[] {
       name: 'Chromium',
       without: chromium ? undefined : 'not set: reports are not available as PDF',
       run: () => checkChromium(chromium),
+    },
+    {
+      name: 'Sigstore root',
+      without: sigstoreTrustedRoot ? undefined : 'not set: each Sigstore identity needs a trusted root of its own',
+      run: () => checkSigstoreRoot(sigstoreTrustedRoot),
     },
     { name: 'public URL', run: () => checkPublicUrl(publicUrl) },
     {
@@ -93,6 +99,12 @@ async function checkChromium(chromium: Config['chromium']): Promise<string> {
   const fix = 'install Chromium, and check WAYMARK_CHROMIUM and WAYMARK_CHROMIUM_SANDBOX';
   const found = await orFault(requireChromium(chromium, { warn: () => undefined }), 'Chromium cannot be used', fix);
   return found?.path ?? '';
+}
+
+async function checkSigstoreRoot(path: string | undefined): Promise<string> {
+  const fix = 'set WAYMARK_SIGSTORE_TRUSTED_ROOT to a trusted_root.json that the user that runs the server can read';
+  await orFault(readInstallationRoot(path), 'The Sigstore trusted root cannot be used', fix);
+  return path ?? '';
 }
 
 async function checkCertificate(files: CertificateFiles): Promise<string> {

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { givenSigstore } from '../../../../../packages/evidence/src/given/sigstore.ts';
 import { endpoints } from '../../../../../tools/services/endpoints.ts';
 import { createDatabase, dropDatabases } from '../../../test/databases.ts';
 import { selfSigned } from '../../../test/given/certificate.ts';
@@ -20,6 +21,8 @@ function writeCertificate(until?: string) {
 }
 
 it('says what was found', async () => {
+  const trustedRoot = join(directory, 'trusted_root.json');
+  writeFileSync(trustedRoot, JSON.stringify((await givenSigstore()).root));
   const mail = await startMailServer();
   const run = commandsOn(url, 'https://waymark.example.com', {
     WAYMARK_NATS_URL: endpoints().natsUrl,
@@ -28,6 +31,7 @@ it('says what was found', async () => {
     WAYMARK_SECRET_KEY: Buffer.alloc(32).toString('base64'),
     WAYMARK_CHROMIUM: process.execPath,
     WAYMARK_CHROMIUM_SANDBOX: 'off',
+    WAYMARK_SIGSTORE_TRUSTED_ROOT: trustedRoot,
     ...writeCertificate(),
   });
   const { code, out } = await run('config', 'check');
@@ -40,6 +44,7 @@ it('says what was found', async () => {
     'ok      mail            sent as Waymark <waymark@waymark.example.com>',
     'ok      secret key      one key',
     `ok      Chromium        ${process.execPath}`,
+    `ok      Sigstore root   ${trustedRoot}`,
     'ok      public URL      https://waymark.example.com',
     `ok      certificate     ${directory}/tls.crt, for waymark.example.com, until 2049-12-31`,
   ]);
@@ -54,6 +59,7 @@ it('says what is wrong, and what to do', async () => {
     WAYMARK_BLOB_DIR: `${import.meta.filename}/inside`,
     WAYMARK_SMTP_URL: 'smtp://127.0.0.1:1',
     WAYMARK_CHROMIUM: '/nowhere/chromium',
+    WAYMARK_SIGSTORE_TRUSTED_ROOT: '/nowhere/trusted_root.json',
     ...writeCertificate('210101000000Z'),
   });
   const { code, out } = await run('config', 'check');
@@ -66,8 +72,18 @@ it('says what is wrong, and what to do', async () => {
     expect.stringMatching(/^failed {2}mail {12}.*ECONNREFUSED/),
     'none    secret key      not set: secrets of webhooks and identity providers cannot be stored',
     expect.stringMatching(/^failed {2}Chromium {8}.*ENOENT/),
+    expect.stringMatching(/^failed {2}Sigstore root {3}ENOENT.*: set WAYMARK_SIGSTORE_TRUSTED_ROOT to /),
     'failed  public URL      http://waymark.example.com is not https: serve it over TLS, and set WAYMARK_PUBLIC_URL to its https URL',
     'failed  certificate     the certificate expired on 2021-01-01T00:00:00.000Z: renew the certificate, or fix WAYMARK_TLS_CERT and WAYMARK_TLS_KEY',
   ]);
+  expect(code).toBe(1);
+});
+
+it('says that a file is not a Sigstore root', async () => {
+  const file = join(directory, 'other.json');
+  writeFileSync(file, '{}');
+  const settings = { WAYMARK_BLOB_DIR: directory, WAYMARK_SIGSTORE_TRUSTED_ROOT: file };
+  const { code, out } = await commandsOn(url, 'https://waymark.example.com', settings)('config', 'check');
+  expect(out).toContain(`failed  Sigstore root   ${file} is not a Sigstore trusted root: `);
   expect(code).toBe(1);
 });

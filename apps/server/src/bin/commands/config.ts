@@ -7,7 +7,7 @@ export function configCommands(program: Command): void {
   const config = program.command('config').description('Check the settings of this installation');
   config
     .command('check')
-    .description('Test every service and file that the settings name')
+    .description('Test the services and files that a server uses')
     .action(() =>
       withDb(async (db, _, config) => {
         const findings = await runChecks(settingsChecks(db, config));

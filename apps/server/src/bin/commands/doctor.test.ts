@@ -79,6 +79,7 @@ it('finds no fault where there is none', async () => {
     ['mail', 'none'],
     ['secret key', 'none'],
     ['Chromium', 'none'],
+    ['Sigstore root', 'none'],
     ['public URL', 'ok'],
     ['certificate', 'none'],
     ['clock', 'ok'],
