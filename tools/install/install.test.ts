@@ -18,6 +18,8 @@ import { blocksOf, commandsOf, follow, keyIn } from './page.ts';
 
 /** From an empty machine with a registry to a verdict, by the commands of docs/install.md. */
 const MOST_MINUTES = 5;
+/** From `docker start` of a container that has run before until it answers. */
+const MOST_SECONDS_TO_START = 3;
 const ROOT = join(import.meta.dirname, '../..');
 
 /** What a reader reaches, whichever way they came. */
@@ -166,6 +168,7 @@ describe.runIf(isFull && process.getuid?.() === 0)('every command of the install
       await untilReady(host, { isAlive: () => true, hint: 'docker logs waymark' });
       await firstVerdict(host, keyIn(await follow(then, { cwd, env })));
     });
+    await expectConfined(docker, 'waymark');
     const begun = performance.now();
     await docker.docker('stop', '--time', '35', 'waymark');
     expect(performance.now() - begun).toBeLessThan(30_000);
@@ -178,8 +181,11 @@ describe.runIf(isFull && process.getuid?.() === 0)('every command of the install
       starts.push((performance.now() - started) / 1000);
       await docker.docker('stop', '--time', '35', 'waymark');
     }
-    const seconds = starts.toSorted((a, b) => a - b).map((each) => each.toFixed(1));
-    process.stdout.write(`One process: ready ${seconds.join(', ')} s after docker start\n`);
+    const sorted = starts.toSorted((a, b) => a - b);
+    const seconds = sorted.map((each) => each.toFixed(1)).join(', ');
+    process.stdout.write(`One process: ready ${seconds} s after docker start\n`);
+    // The median, because a start that competes with other work says nothing about Waymark.
+    expect(sorted[2]).toBeLessThanOrEqual(MOST_SECONDS_TO_START);
   });
 
   it('with the Debian package, on a clean root', { timeout: 1_800_000 }, async () => {
@@ -201,6 +207,22 @@ describe.runIf(isFull && process.getuid?.() === 0)('every command of the install
     });
   });
 });
+
+/** A read-only root, no capability, and the seccomp profile that Docker has for containers that name none. */
+async function expectConfined({ docker }: Docker, container: string): Promise<void> {
+  const inspect = async (path: string): Promise<unknown> =>
+    JSON.parse(await docker('inspect', '--format', `{{json ${path}}}`, container));
+  expect(await inspect('.HostConfig')).toMatchObject({ ReadonlyRootfs: true, CapDrop: ['ALL'], Privileged: false });
+  expect(await inspect('.HostConfig.CapAdd')).toBeNull();
+  expect((await inspect('.HostConfig.SecurityOpt')) ?? []).toEqual([]);
+  expect(await docker('info', '--format', '{{json .SecurityOptions}}')).toMatch(/name=seccomp,profile=(default|builtin)"/);
+  // What the kernel says: mode 2 is a filter, and 0 no capability at all.
+  const status = "process.stdout.write(require('node:fs').readFileSync('/proc/1/status', 'utf8'))";
+  const printed = await docker('exec', container, '/usr/local/bin/node', '--eval', status);
+  expect(printed).toMatch(/^Seccomp:\t2$/m);
+  expect(printed).toMatch(/^CapEff:\t0+$/m);
+  expect(printed).toMatch(/^CapBnd:\t0+$/m);
+}
 
 /** A folder with the command line of the package, which runs outside of its root as well. */
 function commandOf(root: string): string {
