@@ -215,7 +215,9 @@ async function expectConfined({ docker }: Docker, container: string): Promise<vo
   expect(await inspect('.HostConfig')).toMatchObject({ ReadonlyRootfs: true, CapDrop: ['ALL'], Privileged: false });
   expect(await inspect('.HostConfig.CapAdd')).toBeNull();
   expect((await inspect('.HostConfig.SecurityOpt')) ?? []).toEqual([]);
-  expect(await docker('info', '--format', '{{json .SecurityOptions}}')).toMatch(/name=seccomp,profile=(default|builtin)"/);
+  expect(await docker('info', '--format', '{{json .SecurityOptions}}')).toMatch(
+    /name=seccomp,profile=(default|builtin)"/,
+  );
   // What the kernel says: mode 2 is a filter, and 0 no capability at all.
   const status = "process.stdout.write(require('node:fs').readFileSync('/proc/1/status', 'utf8'))";
   const printed = await docker('exec', container, '/usr/local/bin/node', '--eval', status);

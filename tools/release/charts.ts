@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -38,6 +39,41 @@ export function packCharts(out: string): Chart[] {
       writeFileSync(join(out, file), gzipSync(tar, { level: 9 }));
       return { name, version, file };
     });
+}
+
+/**
+ * Pulls a chart from its registry as users do, with Helm, and throws unless it gets the digest that was pushed and the
+ * bytes that were packed.
+ */
+export function verifyPulledChart(
+  helm: string,
+  directory: string,
+  { name, version, file }: Chart,
+  from: { readonly charts: string; readonly digest: string; readonly isPlainHttp: boolean },
+): void {
+  const work = mkdtempSync(join(tmpdir(), 'chart-'));
+  try {
+    const env = { ...process.env, HELM_CACHE_HOME: join(work, 'cache'), HELM_CONFIG_HOME: join(work, 'config') };
+    const { status, stdout, stderr } = spawnSync(
+      helm,
+      [
+        ...['pull', `oci://${from.charts}/${name}`, '--version', version, '--destination', work],
+        ...(from.isPlainHttp ? ['--plain-http'] : []),
+      ],
+      { encoding: 'utf8', env },
+    );
+    if (status !== 0) throw new Error(`Helm couldn't pull the chart ${name} ${version}: ${stderr}`);
+    // Helm writes it to standard error.
+    const [, digest] = /^Digest: (\S+)$/m.exec(stdout + stderr) ?? [];
+    if (digest !== from.digest) {
+      throw new Error(`Helm pulled another chart ${name} ${version} than was pushed: ${digest}, not ${from.digest}`);
+    }
+    if (!readFileSync(join(work, `${name}-${version}.tgz`)).equals(readFileSync(join(directory, file)))) {
+      throw new Error(`Helm pulled a chart ${name} ${version} whose bytes are not those of ${file}`);
+    }
+  } finally {
+    rmSync(work, { recursive: true });
+  }
 }
 
 function chartIn(folder: string): { name: string; version: string } {

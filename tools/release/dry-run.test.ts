@@ -22,6 +22,7 @@ describe.runIf(isFull && process.getuid?.() === 0)('a dry run of a release', () 
       'recorded in Waymark: every artifact complies with release/policy.yaml',
       expect.stringMatching(/^published to 127\.0\.0\.1:\d+ and http:\/\/127\.0\.0\.1:\d+\/$/),
       'verified checksums, signatures, SBOMs and provenance',
+      'Helm pulls the pushed charts: waymark-reporter, waymark',
       'a changed byte is refused by sha256sum, provenance, signature',
       'a changed image has no signature and no provenance',
       expect.stringContaining('COMPLIANT'),

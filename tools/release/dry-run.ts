@@ -3,7 +3,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../apps/cli/src/run/version.ts';
+import { HELM, installChartTools } from '../charts/helm.ts';
 import { buildRelease, PARTS, type Release } from './build-release.ts';
+import { verifyPulledChart } from './charts.ts';
 import { startNpmRegistry } from './npm-registry.ts';
 import { startOciRegistry } from './oci-registry.ts';
 import { findProgram } from './programs.ts';
@@ -80,6 +82,12 @@ async function publishAndTry(
     signPublished(signer, release, published);
     verifyRelease(signer, release, published);
     say('verified checksums, signatures, SBOMs and provenance');
+    await installChartTools();
+    for (const chart of release.charts) {
+      const [, digest = ''] = published.charts[chart.name]?.split('@') ?? [];
+      verifyPulledChart(HELM, release.out, chart, { ...registries, digest });
+    }
+    say(`Helm pulls the pushed charts: ${release.charts.map(({ name }) => name).join(', ')}`);
     say(`a changed byte is refused by ${verifyTampering(signer, release).join(', ')}`);
     const image = published.images['waymark'];
     if (image === undefined) throw new Error('there is no image of the server to try');

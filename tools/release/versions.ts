@@ -25,6 +25,10 @@ const PLACES: readonly Place[] = [
     files: ['deploy/**/*.yaml', 'compose*.yaml', 'docs/**/*.md', 'README.md'],
     before: /ghcr\.io\/waymark\/[\w./-]+:(?=\d)/,
   },
+  {
+    files: ['docs/**/*.md', 'README.md'],
+    before: /oci:\/\/ghcr\.io\/waymark\/charts\/[\w-]+ (?:\\\n +)?--version (?=\d)/,
+  },
   { files: ['docs/**/*.md', 'README.md'], before: /releases\/download\/v(?=\d)/ },
   {
     files: ['integrations/**/*', 'docs/**/*.md', 'apps/cli/README.md', 'README.md'],
