@@ -47,6 +47,19 @@ function givenRelease(content: string): { release: Release; evidence: Evidence }
   };
 }
 
+/** A folder with a SARIF file for each SBOM that was scanned, as the release workflow passes it. */
+function givenScan(files: Readonly<Record<string, readonly object[]>>): string {
+  const folder = mkdtempSync(join(out, 'scan-'));
+  for (const [name, results] of Object.entries(files)) {
+    const driver = { name: 'Grype', version: '0.100.0', informationUri: 'https://github.com/anchore/grype' };
+    writeFileSync(
+      join(folder, `${name}.sarif`),
+      JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver }, results }] }),
+    );
+  }
+  return folder;
+}
+
 /** https://github.com/secure-systems-lab/dsse */
 function signed(statement: object): string {
   const payload = Buffer.from(JSON.stringify(statement));
@@ -77,6 +90,24 @@ it('is recorded in Waymark, and complies with its own policy', async () => {
   expect(Object.fromEntries(found)).toEqual({ tests: true, scan: false, provenance: true, sbom: true });
   const trail = await api.call(getTrail, { params: { flow_name: 'release', trail_name: `v${version}` } });
   expect(trail.body.git_commit_info?.sha1).toBe(COMMIT);
+});
+
+it('complies where a scan is required, with the SARIF files of a scan that found no error', async () => {
+  const { api, server } = await givenServer();
+  const { release, evidence } = givenRelease('scanned');
+  const scanned = { ...evidence, environment: 'releases' } as const;
+  const result = (level: string) => ({ ruleId: 'CVE-2026-0001-node', level, message: { text: 'A medium finding' } });
+  await recordRelease(CLI, server, release, { ...scanned, scan: givenScan({ server: [], cli: [result('warning')] }) });
+
+  const { body } = await api.call(listAttestations, { query: { flow: 'release', per_page: '50' } });
+  const [scan, ...others] = body.data.filter(({ attestation_name }) => attestation_name === 'scan');
+  expect(others).toEqual([]);
+  expect(scan).toMatchObject({ attestation_type: 'snyk', is_compliant: true });
+
+  const failing = givenScan({ server: [result('error')], cli: [] });
+  await expect(recordRelease(CLI, server, release, { ...scanned, scan: failing })).rejects.toThrow(
+    "'scan' of type snyk",
+  );
 });
 
 it('is refused without an SBOM, with failed tests, and where a scan is required without one', async () => {
