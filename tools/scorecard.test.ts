@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, globSync, openSync, readFileSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
@@ -63,6 +63,50 @@ describe('Pinned-Dependencies', () => {
     }
     expect(read('pnpm-lock.yaml')).not.toMatch(/resolution: \{(?!integrity: sha512-|directory:)/);
   });
+});
+
+describe('Dependency-Update-Tool', () => {
+  /** Files that pin dependencies, by the ecosystem of Dependabot that reads them. */
+  const MANIFESTS: Readonly<Record<string, RegExp>> = {
+    npm: /^(?:pnpm-lock\.yaml|.*package-lock\.json)$/,
+    'github-actions': /^\.github\/workflows\//,
+    docker: /(?:^|\/)(?:Dockerfile|Containerfile)$/,
+    gomod: /(?:^|\/)go\.mod$/,
+    pip: /(?:^|\/)requirements\.txt$/,
+  };
+  const { version, updates } = parse(read('.github/dependabot.yml')) as {
+    readonly version: number;
+    readonly updates: readonly {
+      readonly 'package-ecosystem': string;
+      readonly directories: readonly string[];
+      readonly schedule: { readonly interval: string };
+      readonly cooldown: { readonly 'default-days': number };
+    }[];
+  };
+
+  it('updates every file that pins dependencies, and names no folder without one', () => {
+    expect(version).toBe(2);
+    const named = updates.map(({ 'package-ecosystem': ecosystem, directories }) => [ecosystem, directories.toSorted()]);
+    const found = Object.entries(MANIFESTS).map(([ecosystem, manifest]) => {
+      const folders = tracked.filter((path) => manifest.test(path)).map((path) => folderOf(ecosystem, path));
+      return [ecosystem, [...new Set(folders)].toSorted()];
+    });
+    expect(Object.fromEntries(named)).toEqual(Object.fromEntries(found));
+    expect(named).toHaveLength(found.length);
+  });
+
+  it('looks every week, for versions as old as pnpm asks for', () => {
+    const { minimumReleaseAge } = parse(read('pnpm-workspace.yaml')) as { minimumReleaseAge: number };
+    for (const { schedule, cooldown } of updates) {
+      expect(schedule.interval).toBe('weekly');
+      expect(cooldown['default-days'] * 24 * 60).toBe(minimumReleaseAge);
+    }
+  });
+
+  /** Dependabot finds workflows from the root. */
+  function folderOf(ecosystem: string, path: string): string {
+    return ecosystem === 'github-actions' ? '/' : join('/', dirname(path));
+  }
 });
 
 describe('Token-Permissions and Dangerous-Workflow', () => {
