@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { dataDir } from './endpoints.ts';
 
 const binDir = join(dataDir, 'bin');
@@ -80,12 +80,21 @@ export function installPostgres(): void {
   run('apt-get', ['install', '-qy', '--no-install-recommends', 'postgresql'], { DEBIAN_FRONTEND: 'noninteractive' });
 }
 
-/** The stamp beside the program tells a build of another version from the pinned one. */
-function installGoProgram({ path, module }: GoProgram): void {
+/** As in the dev container. An older Go from 1.21 on fetches the toolchain that a module needs; one before that cannot. */
+export const GO_VERSION = '1.26';
+
+/** Builds a program unless it exists. The stamp beside it tells a build of another version from the pinned one. */
+export function installGoProgram({ path, module }: GoProgram): void {
   const stamp = `${path}.module`;
   if (existsSync(path) && existsSync(stamp) && readFileSync(stamp, 'utf8') === module) return;
-  mkdirSync(binDir, { recursive: true });
-  run('go', ['install', module], { GOBIN: binDir });
+  if (spawnSync('go', ['version']).error) {
+    throw new Error(
+      `Couldn't build ${module}: there is no \`go\` on the PATH. ` +
+        `Install Go ${GO_VERSION} or newer from https://go.dev/dl; the package golang-go of Debian 12 is too old.`,
+    );
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  run('go', ['install', module], { GOBIN: dirname(path) });
   writeFileSync(stamp, module);
 }
 
