@@ -102,8 +102,7 @@ const questions = Questions.parse(parse(readFileSync(join(ROOT, 'docs/site/quest
 
 describe('the search', async () => {
   const { page, troubles } = await stage.open(undefined, WIDE);
-  await page.goto('/help/');
-  await page.getByRole('button', { name: 'Search' }).click();
+  await openSearch(page);
 
   it.each(questions)('answers: $question', async ({ question, answers }) => {
     const hits = await search(page, question);
@@ -112,6 +111,19 @@ describe('the search', async () => {
 
   it('needs nothing from elsewhere, and breaks nothing', () => expect(troubles).toEqual([]));
 });
+
+/** A click has no effect until the scripts of the page have started, which takes long on a busy machine. */
+async function openSearch(page: Page): Promise<void> {
+  await page.goto('/help/');
+  const box = page.getByRole('searchbox');
+  const button = page.getByRole('button', { name: 'Search' });
+  for (let tries = 1; !(await box.isVisible()); tries++) {
+    await button.click({ timeout: 5_000 }).catch(() => undefined);
+    await box.waitFor({ timeout: 2_000 }).catch((error: unknown) => {
+      if (tries === 60) throw error;
+    });
+  }
+}
 
 async function search(page: Page, question: string): Promise<string[]> {
   const box = page.getByRole('searchbox');
