@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { SECTIONS } from '../docs/.vitepress/sections.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -82,4 +83,30 @@ it('runs every command of every document, or says what tests it instead', () => 
     expect(readFileSync(join(ROOT, test), 'utf8'), `${test} does not name ${document}`).toContain(name);
   }
   expect(holds('console').toSorted()).toEqual(Object.keys(SHOWN).toSorted());
+});
+
+const pages = documents.filter(({ path }) => path.startsWith('docs/') && !path.startsWith('docs/adr/'));
+/** What the reader will be able to do or know, and nothing before it but a title and a comment. */
+const OPENING =
+  /^# [^\n]+\n\n(?:<!--[^\n]*-->\n\n)?(?:On this page you |After reading this page you know |This page (?:shows|lists|defines|tells you) |In [\w-]+ minutes you will )/;
+const NEXT_STEP = /\n\nNext: [^\n]+(?:\n[^\n]+)*\n$/;
+
+it('each page opens with what the reader will be able to do or know', () => {
+  expect(pages.length).toBeGreaterThan(50);
+  expect(pages.filter(({ text }) => !OPENING.test(text)).map(({ path }) => path)).toEqual([]);
+  expect(OPENING.test('# Settings\n\nAll settings come from the environment.\n')).toBe(false);
+});
+
+it('each page ends with the next step, which is a link', () => {
+  const last = (text: string) => NEXT_STEP.exec(text)?.[0] ?? '';
+  expect(pages.filter(({ text }) => !last(text).includes('](')).map(({ path }) => path)).toEqual([]);
+});
+
+it('the start page lists the pages of the site in the same sections and order', () => {
+  const [, ...sections] = readFileSync(join(ROOT, 'docs/index.md'), 'utf8').split('\n\nNext: ')[0]?.split('\n## ') ?? [];
+  const listed = sections.map((section) => ({
+    title: section.split('\n')[0],
+    pages: [...section.matchAll(/\]\(((?!\.\.)[^)]+)\.md\)/g)].map(([, page]) => page),
+  }));
+  expect(listed).toEqual(SECTIONS);
 });
