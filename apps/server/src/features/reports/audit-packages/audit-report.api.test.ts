@@ -172,7 +172,7 @@ describe('the report of a trail', () => {
       ['Flow', flow],
       ['Trail', 'u'],
       ['Description', 'Release of May'],
-      ['Begun', '2026-11-01 12:00:00 UTC by acme-admin'],
+      ['Started', '2026-11-01 12:00:00 UTC by acme-admin'],
       ['Commit', commit('1')],
       ['Branch', 'main'],
       ['Repository', 'acme/shop https://git.example.com/acme/shop'],

@@ -31,7 +31,7 @@ export function provenanceFacts(provenance: ExportProvenance): readonly Fact[] {
   const { description, begunAt, begunBy, commit, branch, repositories } = provenance;
   return [
     ...(description === '' ? [] : [['Description', text(description)] as const]),
-    ['Begun', html`${time(begunAt)} ${quiet('by')} ${text(begunBy)}`],
+    ['Started', html`${time(begunAt)} ${quiet('by')} ${text(begunBy)}`],
     ['Commit', commit ? digest(commit) : NOT_REPORTED],
     ['Branch', branch ? text(branch) : NOT_REPORTED],
     [
