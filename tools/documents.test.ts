@@ -103,7 +103,8 @@ it('each page ends with the next step, which is a link', () => {
 });
 
 it('the start page lists the pages of the site in the same sections and order', () => {
-  const [, ...sections] = readFileSync(join(ROOT, 'docs/index.md'), 'utf8').split('\n\nNext: ')[0]?.split('\n## ') ?? [];
+  const [, ...sections] =
+    readFileSync(join(ROOT, 'docs/index.md'), 'utf8').split('\n\nNext: ')[0]?.split('\n## ') ?? [];
   const listed = sections.map((section) => ({
     title: section.split('\n')[0],
     pages: [...section.matchAll(/\]\(((?!\.\.)[^)]+)\.md\)/g)].map(([, page]) => page),

@@ -126,10 +126,35 @@ const prose: readonly Canary[] = [
     ],
   },
   {
+    name: 'a hedge before a number, and before a number as a word',
+    file: 'docs/canary-hedge.md',
+    text: '# Canary\n\nIt takes about 10 ms.\n\nA restart takes about a minute.\n\nNext: [more](index.md).\n',
+    mustSay: [
+      "docs/canary-hedge.md:3: 'about 1': state the number",
+      "docs/canary-hedge.md:5: 'about a minute': state the number",
+    ],
+  },
+  {
+    name: 'a message with words that say nothing exact',
+    file: 'packages/contract/src/canary-vague.ts',
+    text: "export const canary = ['An id stands for it', 'The owner told them', 'Show the flow that fits'];\n",
+    mustSay: [
+      "canary-vague.ts:1: Write 'is, refers to, precedes, or remains' instead of 'stands'",
+      "canary-vague.ts:1: Write 'notified, shown, or configured' instead of 'told'",
+      "canary-vague.ts:1: Write 'matches' instead of 'that fits'",
+    ],
+  },
+  {
     name: 'a screen with a retired term',
     file: 'apps/web/src/pages/canary.tsx',
     text: 'export const Canary = () => (\n  <p>\n    No environment fits\n  </p>\n);\n',
     mustSay: ["apps/web/src/pages/canary.tsx:2: Write 'no matches' instead of 'No environment fits'"],
+  },
+  {
+    name: 'a mail with a retired term',
+    file: 'apps/server/src/features/tags/canary-mail.ts',
+    text: "import { html } from '../../platform/http/html.ts';\n\nexport const canary = html`<p>\nThe <b>owner</b> is told of it</p>`;\n",
+    mustSay: ["features/tags/canary-mail.ts:4: Write 'notified, shown, or configured' instead of 'is told of'"],
   },
   {
     name: 'a misspelled message',

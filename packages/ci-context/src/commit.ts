@@ -52,9 +52,7 @@ export function mergedCommit(reader: Reader, merge: Known<string> | undefined): 
   const whole = commitFrom(reader, merge);
   const [, head] = (whole && parentsOf(reader, whole.value)) ?? [];
   if (whole && head) return { value: head, source: `${whole.source}, git cat-file (second parent)`, trust: 'git' };
-  reader.note(
-    'Nothing tells the head of this pull request, and its merge commit is not recorded: give it with --commit',
-  );
+  reader.note('The head commit of this pull request is unknown, and its merge commit is not recorded: set --commit');
   return undefined;
 }
 

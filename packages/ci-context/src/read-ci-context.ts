@@ -78,7 +78,7 @@ function pullRequestOf(
   const number = facts.pullRequest?.number;
   if (!facts.pullRequest) return undefined;
   if (!number) {
-    reader.note('This is a pull request, but nothing tells its number');
+    reader.note('This is a pull request, but its number is missing');
     return undefined;
   }
   if (!/^\d{1,18}$/.test(number.value)) {

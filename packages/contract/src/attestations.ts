@@ -216,7 +216,7 @@ const OverrideAttestation = z
       .meta({
         description:
           'Id of the attestation that you reviewed. Default: the newest report of this name, type, and target. ' +
-          'The id of an override stands for the report that it overrides',
+          'The id of an override refers to the report that it overrides',
       }),
   })
   .meta({ id: 'OverrideAttestation' });

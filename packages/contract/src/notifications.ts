@@ -89,7 +89,7 @@ export const EnvironmentNotificationInput = z
       .array(EnvironmentName)
       .min(1)
       .max(SCOPES_MAX)
-      .meta({ description: 'A logical environment stands for its current and future members' }),
+      .meta({ description: 'A logical environment includes its current and future members' }),
     triggers: z.array(z.enum(environmentTriggers)).min(1).max(environmentTriggers.length),
     targets: TargetInputs,
     ...ReadBack,

@@ -9,7 +9,7 @@ const Session = z
     id: z.string(),
     method: z.enum(['link', 'sso', 'set_up']).meta({ description: 'How the user signed in' }),
     created_at: EpochSeconds,
-    last_seen_at: EpochSeconds.meta({ description: 'Accurate to about a minute' }),
+    last_seen_at: EpochSeconds.meta({ description: 'Accurate to one minute' }),
     expires_at: EpochSeconds.meta({ description: 'When it ends if it is not used again' }),
     address: z.string().meta({ description: 'IP address from which the user signed in' }),
     user_agent: z.string(),

@@ -104,7 +104,7 @@ export const listWaivers = contract({
   params: OrgParams,
   query: z.strictObject({
     environment_name: EnvironmentName.optional().meta({
-      description: 'Filter by environment; a logical one stands for its members',
+      description: 'Filter by environment; a logical one includes its members',
     }),
     ...ListQuery,
   }),

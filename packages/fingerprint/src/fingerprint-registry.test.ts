@@ -117,7 +117,7 @@ describe('a registry with users', { timeout: 600_000 }, () => {
     await expect(fingerprintImage(reference)).rejects.toMatchObject({
       failure: 'needs-credentials',
       status: 401,
-      message: `The registry ${registry.host} wants a user name and a password, and there are none for it`,
+      message: `The registry ${registry.host} requires a user name and a password, and none are configured for it`,
     });
     const credentials = async () => ({ ...user, password: 'open barley' });
     const failure = await fingerprintImage(reference, { credentials }).catch((error: unknown) => error);

@@ -62,7 +62,7 @@ function mistakeIn(text: string): string | undefined {
   if (text === '') return `it is empty; ${EXAMPLE}`;
   if (/\s/.test(text)) return `it has white space in it; ${EXAMPLE}`;
   const [scheme] = /^[a-z0-9+.-]+:\/\//i.exec(text) ?? [];
-  if (scheme !== undefined) return `"${scheme}" does not belong there; only oci:// and docker:// may stand in front`;
+  if (scheme !== undefined) return `"${scheme}" does not belong there; only oci:// and docker:// may precede the name`;
   if (/^(?:sha256:)?[0-9a-f]{64}$/.test(text)) {
     return 'it is a digest, which does not say where the image is; write it as ghcr.io/acme/web@sha256:…';
   }

@@ -25,9 +25,12 @@ export async function authorize(settings: RequestSettings, challenged: Challenge
   if (bearer) return `Bearer ${await fetchToken(settings, challenged, bearer)}`;
   if (challenges.some(({ scheme }) => scheme === 'basic')) {
     if (credentials) return basic(credentials);
-    throw refused(`The registry ${url.host} wants a user name and a password, and there are none for it`, answer);
+    throw refused(
+      `The registry ${url.host} requires a user name and a password, and none are configured for it`,
+      answer,
+    );
   }
-  throw new RegistryError(`The registry ${url.host} wants to know who asks, and does not say how to tell it`, {
+  throw new RegistryError(`The registry ${url.host} requires a credential, but names no supported way to send one`, {
     failure: 'needs-credentials',
     status: answer.status,
     asked: answer.asked,

@@ -37,7 +37,7 @@ function toSteps(field: string, operation: unknown): Step[] {
 }
 
 function wholeResource(field: string, op: Step['op'], value: unknown): Step[] {
-  if (op === 'remove') throw refuse('noTarget', `${field}.path is missing: nothing says what to remove`);
+  if (op === 'remove') throw refuse('noTarget', `${field}.path is missing; name the attribute to remove`);
   const attributes = Object.entries(readObject(`${field}.value`, value));
   return attributes.flatMap(([name, one]) => toStep(field, op, name, one));
 }

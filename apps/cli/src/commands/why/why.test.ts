@@ -108,7 +108,7 @@ describe('an environment', () => {
     expect((await why('staging')).code).toBe(0);
     const unknown = await why('staging', '--exit-code');
     expect(unknown.code).toBe(8);
-    expect(unknown.stdout).toContain('because  Nothing was ever reported.');
+    expect(unknown.stdout).toContain('because  No report has arrived yet.');
     await givenEnvironment(api, 'fine');
     await givenAttached(api, 'fine', ['provenance']);
     await givenRunning(api, 'fine', { one: '1' });

@@ -85,7 +85,7 @@ function whatIsLacking({ name, policies, snapshotIndex }: EnvironmentVerdict): s
 }
 
 function becauseOf({ name, compliance, runs, snapshotIndex }: EnvironmentVerdict): string {
-  if (snapshotIndex === null) return 'Nothing was ever reported.';
+  if (snapshotIndex === null) return 'No report has arrived yet.';
   if (compliance === 'unknown') return noPolicy(name);
   if (runs.length === 0) return 'Nothing is running, so nothing fails.';
   const failing = runs.filter((run) => run.compliance === 'non-compliant');

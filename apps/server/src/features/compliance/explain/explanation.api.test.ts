@@ -246,7 +246,7 @@ describe('the explanation of an environment', () => {
     const env = await given('tests');
     const never = {
       status: 'UNKNOWN',
-      because: 'Nothing was ever reported.',
+      because: 'No report has arrived yet.',
       since: null,
       judged_at: null,
       first_broke_at: null,

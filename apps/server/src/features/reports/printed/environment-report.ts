@@ -45,11 +45,11 @@ ${GLOSSARY}`;
 
 function leadOf({ environment, since, changes }: History): Html {
   if (changes.length === 0 && environment.snapshot_count === 0)
-    return html`<p class="lead">${mark('unknown')} Nothing was ever reported.</p>`;
+    return html`<p class="lead">${mark('unknown')} No report has arrived yet.</p>`;
   const { compliance, compliance_now, stale_since } = environment;
   if (stale_since === null)
     return html`<p class="lead">${mark(compliance)} ${quiet('now')}${since && html`, since ${time(since)}`}</p>`;
-  return html`<p class="lead">${mark(compliance_now)} ${quiet('now')}. Stale: a report is overdue since ${time(stale_since)}. The last report was ${mark(compliance)}${since && html`, since ${time(since)}`}.</p>`;
+  return html`<p class="lead">${mark(compliance_now)} ${quiet('now')}. Stale: a report has been overdue since ${time(stale_since)}. The last report was ${mark(compliance)}${since && html`, since ${time(since)}`}.</p>`;
 }
 
 function factsOf({ environment, period }: History, place: ReportContext): [string, Part][] {

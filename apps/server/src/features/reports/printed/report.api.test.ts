@@ -251,7 +251,7 @@ describe('the report of an environment', () => {
     await givenEnvironment(api, name);
     const { body: page } = await environmentReport(name, { from: '', to: String(START + 400 * DAY) });
     expect(visible(page)).toContain(`Period ${shown(-30 * 24)} to ${shown(0)} (30 d)`);
-    expect(visible(page)).toContain('○ UNKNOWN Nothing was ever reported.');
+    expect(visible(page)).toContain('○ UNKNOWN No report has arrived yet.');
     expect(visible(page)).toContain('No report arrived before the end of the period, so no time is counted.');
     expect(rowsOf(page, 'Compliance over time')).toEqual([]);
   });
@@ -262,7 +262,7 @@ describe('the report of an environment', () => {
     await givenRunning(api, name, { app: 'a' });
     goTo(3);
     const { body: page } = await environmentReport(name);
-    expect(visible(page)).toContain(`UNKNOWN now. Stale: a report is overdue since ${shown(1)}.`);
+    expect(visible(page)).toContain(`UNKNOWN now. Stale: a report has been overdue since ${shown(1)}.`);
     expect(rowsOf(page, 'Overdue reports')).toEqual([`${shown(1)}; until the end of the period | 2 h`]);
   });
 
