@@ -33,7 +33,7 @@ export function LeadTimes({ dots, from, to, median, p90 }: LeadTimesProps) {
   const x = scaleLinear([from, Math.max(to, from + 1)], [1, 99]).clamp(true);
   const label = `Lead times of ${dots.length} deployments${median === null ? '' : `, median ${duration(median)}`}${
     p90 === null ? '' : `, nine of ten within ${duration(p90)}`
-  }. The table below has each of them.`;
+  }. The table below lists each one.`;
   return (
     <div className="grid grid-cols-[3.2rem_minmax(0,1fr)] text-[12px] text-quiet">
       <div className="relative" style={{ height: HEIGHT }} aria-hidden>

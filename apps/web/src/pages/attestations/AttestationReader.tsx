@@ -32,7 +32,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 export function AttestationReader({ of }: { readonly of: Attestation }) {
   if (of.unreadable) {
     return (
-      <Empty title="This attestation cannot be read">
+      <Empty title="Couldn’t read this attestation">
         Its stored content is damaged. Ask an operator to restore the row that the server log names.
       </Empty>
     );

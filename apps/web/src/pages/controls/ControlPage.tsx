@@ -129,7 +129,7 @@ function ArchiveButton({ org, control: { identifier, policies_referencing: polic
           onCancel={close}
           onSubmit={() => archive.mutate({ params: { org, identifier } }, { onSuccess: close })}
         >
-          <p>It is removed from the catalog, and keeps its history, decisions, and identifier.</p>
+          <p>Waymark removes it from the catalog, and keeps its history, decisions, and identifier.</p>
           {policies.length > 0 && (
             <p>
               {policies.join(', ')} {policies.length === 1 ? 'requires' : 'require'} it, and cannot be saved again until

@@ -210,7 +210,7 @@ function Withdraw({ waiver, onClose }: { readonly waiver: Waiver; readonly onClo
         The policies of {environment_name} apply again at once. If the artifact runs there and fails one of them, the
         environment becomes non-compliant.
       </p>
-      <p>The record of the waiver is kept.</p>
+      <p>Waymark keeps the record of the waiver.</p>
     </ConfirmDialog>
   );
 }

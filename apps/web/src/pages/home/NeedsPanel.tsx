@@ -63,11 +63,11 @@ interface PartProps {
 
 /** Green only if everything was checked. */
 function Nothing({ hasMore }: { readonly hasMore: boolean }) {
-  if (hasMore) return <li className="px-4 py-4">Nothing among the items checked.</li>;
+  if (hasMore) return <li className="px-4 py-4">No problems among the items checked.</li>;
   return (
     <li className="flex items-center gap-2 px-4 py-4">
       <CircleCheck size={17} aria-hidden className="shrink-0 text-good" />
-      Nothing. Every evaluated environment is compliant and reporting, and nothing expires soon.
+      No problems. Every evaluated environment is compliant and reporting, and nothing expires soon.
     </li>
   );
 }

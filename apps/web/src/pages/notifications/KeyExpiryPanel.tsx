@@ -115,7 +115,7 @@ function ConfigForm({ of, onClose }: { readonly of: NotificationConfig; readonly
     of.targets.length > 0 ? of.targets.map(draftOf) : [newTarget('first', 'EMAIL')],
   );
   const write = useWrite(putNotificationConfig, {
-    done: 'These recipients will be notified from now on.',
+    done: 'Waymark now notifies these recipients.',
     onDone: onClose,
   });
   return (
@@ -147,7 +147,7 @@ function GoBack({ onClose }: { readonly onClose: () => void }) {
       onSubmit={() => write.mutate({ params: { org, ...TYPE } })}
       onCancel={onClose}
     >
-      <p>The targets set here are no longer notified, and messages waiting for them are dropped.</p>
+      <p>Waymark no longer notifies these targets, and drops the messages queued for them.</p>
     </Form>
   );
 }

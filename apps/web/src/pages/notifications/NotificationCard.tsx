@@ -115,7 +115,7 @@ function Delete({ of, onClose }: { readonly of: Action; readonly onClose: () => 
       onCancel={onClose}
     >
       <p>
-        It stops notifying anyone, and messages waiting for its targets are dropped. Sent messages stay visible for 30
+        Waymark stops sending its messages, and drops those queued for its targets. Sent messages stay visible for 30
         days.
       </p>
     </Form>

@@ -28,7 +28,7 @@ export function BackTestResult({
         {run.isRunning && <ProgressWords progress={run.progress} />}
         {run.error && <Failure error={run.error} />}
         {run.result && run.text !== text && (
-          <Notice kind="unsure">The policy has changed since this back-test. Run it again to be sure.</Notice>
+          <Notice kind="unsure">The policy has changed since this back-test. Run it again.</Notice>
         )}
       </div>
       {run.result && <Result org={org} simulation={run.result} />}

@@ -108,7 +108,7 @@ export function NewPolicyPage() {
           </Form>
           <div className="mt-4 border-t border-line pt-3">
             <p className="mb-2 text-[13px] text-quiet">
-              Preview which recent verdicts would have changed. Nothing is saved.
+              Preview the recent verdicts that the draft would have changed. Nothing is saved.
             </p>
             <Button onPress={() => unlessTaken(test)} {...(name === '' && { whyNot: 'Enter a name first' })}>
               Back-test

@@ -120,7 +120,7 @@ function ArchiveButton({
           onCancel={close}
           onSubmit={() => archive.mutate({ params: { org, name: policy.name } })}
         >
-          <p>The policy is removed from the list, and its name becomes available. Past verdicts stay.</p>
+          <p>Waymark removes the policy from the list, and its name becomes available. Past verdicts stay.</p>
         </Form>
       )}
     </DialogButton>
@@ -179,7 +179,7 @@ function Parts({
         <PolicyEvents org={org} policy={policy} />
         {policy.archived && (
           <Notice kind="info" title="Archived">
-            It has no effect any more. Its name is available for{' '}
+            It no longer has any effect. Its name is available for{' '}
             <Link href={paths.newPolicy(org)} className="underline">
               a new policy
             </Link>

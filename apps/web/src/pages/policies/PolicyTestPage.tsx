@@ -32,7 +32,7 @@ export function PolicyTestPage() {
           { href: paths.policies(org), label: 'Policies' },
           ...(isNew ? [] : [{ href: paths.policy(org, name), label: name }]),
         ]}
-        note="Which past verdicts would have changed. Nothing is saved."
+        note="Preview the past verdicts that the draft would have changed. Nothing is saved."
       />
       {isKnown ? (
         <TestBench key={name} org={org} name={name} policy={isNew ? undefined : data} />

@@ -23,7 +23,7 @@ export const SETTINGS_PARTS: readonly Part[] = [
     label: 'Workload identity',
     says: 'CI jobs that can act as a service account without a stored secret.',
   },
-  { id: 'sso', label: 'Single sign-on', says: 'How people sign in, and how members are provisioned.' },
+  { id: 'sso', label: 'Single sign-on', says: 'Single sign-on, and provisioning of members with SCIM.' },
   { id: 'trust', label: 'Trust', says: 'Signing keys and identities that the org trusts.' },
   { id: 'organization', label: 'Organization', says: 'Org settings, and your membership.' },
   { id: 'keys', label: 'Your keys', says: 'Keys with your permissions, for the command line and the API.' },

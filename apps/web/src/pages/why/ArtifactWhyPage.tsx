@@ -46,7 +46,7 @@ export function ArtifactWhyPage() {
         note={
           env === undefined
             ? 'The artifact’s evidence, compared with the template of its flow.'
-            : `Its verdict under the current policies of ${env}, whether or not it runs there, and in its trail.`
+            : `The artifact’s verdicts in its trail and under the current policies of ${env}, even if it does not run there.`
         }
         actions={<LinkButton href={artifactHref}>Open artifact</LinkButton>}
       />

@@ -78,8 +78,8 @@ export function RotateKey({
           }
         >
           <p>
-            You get a new key with the same description and scope. The old key keeps working for a while, so that you
-            can replace it where it is used, and is then rejected.
+            You get a new key with the same description and scope. The old key stays valid for the hours below, so that
+            you can replace it. Waymark then rejects it.
           </p>
           <Field
             name="grace_period_hours"

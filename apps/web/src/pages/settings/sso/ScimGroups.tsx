@@ -124,7 +124,7 @@ function MapGroup({
     >
       <p>
         {role === null
-          ? `This concerns ${people}. They lose at once what the group gave them, unless another group or the role for all others gives them one. Without any they are no members.`
+          ? `This concerns ${people}. They lose the role of the group at once, unless another group or the default role gives them one. Without a role, they are not members.`
           : `This concerns ${people}. They have the role ${role} at once, unless another of their groups gives a higher one.`}
       </p>
     </ConfirmDialog>

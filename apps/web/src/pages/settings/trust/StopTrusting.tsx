@@ -22,8 +22,8 @@ export function StopTrusting({
       onClose={onClose}
     >
       <p>
-        Statements that are signed with this {what} from now on no longer count as proof. Pipelines that attest with it
-        will have their evidence marked as not verified.
+        Statements that are signed with this {what} from now on no longer count as proof. Waymark marks new evidence
+        with such a signature as not verified.
       </p>
       <p className="text-quiet">Past verdicts stay.</p>
     </ConfirmDialog>
