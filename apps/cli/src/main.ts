@@ -85,7 +85,7 @@ function throwShownLate(error: unknown, { done }: Writes): never {
   if (!(error instanceof CliError) || done.length === 0) throw error;
   const { ending, message, fix } = error;
   throw new CliError(ending, message, {
-    why: 'The change was recorded; only its result cannot be printed in this format',
+    why: 'The change is recorded, but this format cannot show its result',
     ...(fix !== undefined && { fix }),
   });
 }

@@ -91,7 +91,7 @@ describe('variables for later steps', () => {
 
   it('name the file that could not be written', () => {
     expect(() => exportVariables('github', { GITHUB_ENV: directory }, variables)).toThrow(
-      'The variables for later steps could not be written to GITHUB_ENV (EISDIR)',
+      "Couldn't write the variables for later steps to GITHUB_ENV (EISDIR)",
     );
   });
 });

@@ -110,6 +110,6 @@ function written(what: string, write: () => void): void {
         },
       );
     }
-    throw new CliError('usage', `The variables for later steps could not be written to ${what}${code}`, { cause });
+    throw new CliError('usage', `Couldn't write the variables for later steps to ${what}${code}`, { cause });
   }
 }

@@ -55,7 +55,7 @@ describe('at GitHub', () => {
     expect(jobSummary('github', {}, 'one', 'trail', noRun)).toEqual({ lines: [] });
     expect(jobSummary('github', { GITHUB_STEP_SUMMARY: directory }, 'one', 'trail', noRun)).toEqual({
       lines: [],
-      problem: 'The job summary could not be written (EISDIR)',
+      problem: "Couldn't write the job summary (EISDIR)",
     });
   });
 });
@@ -84,7 +84,7 @@ describe('elsewhere', () => {
       else process.env['TMPDIR'] = before;
     }
     expect(jobSummary('azure', { AGENT_TEMPDIRECTORY: directory }, 'one', 'attest-shop', noRun).problem).toBe(
-      'The job summary could not be written (ELOOP)',
+      "Couldn't write the job summary (ELOOP)",
     );
     expect(readFileSync(victim, 'utf8')).toBe('kept');
   });

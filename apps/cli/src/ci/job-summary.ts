@@ -41,7 +41,7 @@ export function jobSummary(
     }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    return { lines: [], problem: `The job summary could not be written${code}` };
+    return { lines: [], problem: `Couldn't write the job summary${code}` };
   }
 }
 

@@ -93,7 +93,7 @@ async function readBack(session: Session, flow: string, id: string): Promise<Att
     });
     return data[0];
   } catch {
-    session.detail('Recorded, but the response of the service could not be read');
+    session.detail("Recorded, but the command couldn't read the response of the service");
     return undefined;
   }
 }

@@ -38,7 +38,7 @@ function probe(isHealthy: () => boolean): RequestListener {
 const HEALTH_TEXTS: Readonly<Record<number, string>> = {
   200: 'ok\n',
   404: 'not found\n',
-  503: 'no report for too long\n',
+  503: 'report overdue\n',
 };
 
 /** Healthy while the last `beat` is recent. A reporter calls it with each report that it tries to send. */

@@ -21,7 +21,7 @@ export const command = defineCommand({
       .argument('<target>', "id of a webhook, as 'waymark notify get' shows it")
       .option(
         '--overlap <duration>',
-        'how long messages are also signed with the old secret, up to 720h (default: 24h)',
+        'how long Waymark also signs messages with the old secret, up to 720h (default: 24h)',
         readHours,
       ),
   async run(session, [target_id], { overlap }) {

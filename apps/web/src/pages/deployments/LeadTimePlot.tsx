@@ -55,7 +55,7 @@ function Plot({ env, window, page }: ShownProps) {
         Median {median === null ? 'unknown' : duration(median)}, p90 {p90 === null ? 'unknown' : duration(p90)},{' '}
         {frequency ? `for all deployments to ${env} in this period.` : 'for these deployments.'}
         {/* The reason and the retry button are shown beside it, with the frequency. */}
-        {!frequency && error && ` The figures of all deployments to ${env} in this period could not be loaded.`}
+        {!frequency && error && ` Couldn’t load the figures of all deployments to ${env} in this period.`}
       </p>
       <BarsTwin
         caption="Lead times, newest deployment first"

@@ -43,7 +43,7 @@ export function MembersNow({ environment }: { readonly environment: Environment 
           rowKey={(name) => name}
           empty={
             <Empty title="No members yet" command={reportCommand('logical', environment.name, org)}>
-              Add the environments it should consist of in its settings, or run:
+              Add its members in the settings, or run:
             </Empty>
           }
         />

@@ -115,7 +115,8 @@ function NoTrails({
   readonly flow: string;
   readonly filtered: boolean;
 }) {
-  if (filtered) return <Empty title="No matching trails in this flow">Search all flows with ‘Where is it?’.</Empty>;
+  if (filtered)
+    return <Empty title="No trails of this flow match these filters">Search all flows with ‘Where is it?’.</Empty>;
   return (
     <Empty title="No trails yet" command={`waymark begin trail --flow ${flow} --org ${org}`}>
       A trail is one run of the flow. Start one in your build job:

@@ -103,7 +103,7 @@ function attachedWords(count: number): string {
 }
 
 function whyNotRun({ problems, error }: PolicyCheck, environments: number | undefined): string | undefined {
-  if (error) return 'The policy could not be validated';
+  if (error) return 'Couldn’t validate the policy';
   if (problems === undefined) return 'The policy is being validated';
   if (problems.length > 0) return 'The policy has problems';
   return environments === 0 ? 'Choose an environment' : undefined;

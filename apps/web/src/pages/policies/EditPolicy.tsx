@@ -62,7 +62,7 @@ export function useWhyNotSaved(org: string, text: string, stored: string | undef
   const notPermitted = useWhyNot('manage_policies');
   if (notPermitted !== undefined) return notPermitted;
   if (text === stored) return 'No changes';
-  if (error) return 'The policy could not be validated';
+  if (error) return 'Couldn’t validate the policy';
   if (problems === undefined) return 'The policy is being validated';
   return problems.length > 0 ? 'The policy has problems' : undefined;
 }

@@ -116,7 +116,7 @@ interface VerdictProps {
 function Verdict({ artifact, environment, isThere }: VerdictProps) {
   const org = useOrg();
   const { data, error } = useVerdict(artifact, environment);
-  if (error) return <p className="text-[12.5px] text-quiet">The verdict could not be loaded.</p>;
+  if (error) return <p className="text-[12.5px] text-quiet">Couldn’t load the verdict.</p>;
   if (!data) return null;
   const state = stateOf(data.compliance);
   const why = <Link href={paths.artifactWhy(org, artifact.flow_name, artifact.fingerprint, environment)}>Why?</Link>;

@@ -65,7 +65,7 @@ function NamedTrails({ q }: ResultProps) {
           caption="Matching trails"
           org={org}
           rows={trails.map(({ flow_name, name }) => packableTrail(org, flow_name, name))}
-          empty={<Empty title="No matching trails">Trails are often named after a commit: try its first digits.</Empty>}
+          empty={<Empty title="No trails match">Trails are often named after a commit: try its first digits.</Empty>}
         />
       )}
     </Loaded>
@@ -83,7 +83,7 @@ export function ArtifactResults({ q }: ResultProps) {
 }
 
 const noArtifact = (
-  <Empty title="No matching artifacts">Enter the start of a name, or at least five digits of a fingerprint.</Empty>
+  <Empty title="No artifacts match">Enter the start of a name, or at least five digits of a fingerprint.</Empty>
 );
 
 function packableArtifact(org: string, flow: string, name: string, fingerprint: string): Packable {
@@ -156,7 +156,7 @@ export function AttestationResults({ q }: ResultProps) {
             what: id,
             at: created_at,
           }))}
-          empty={<Empty title="No matching attestations">Enter part of the name, or the ID.</Empty>}
+          empty={<Empty title="No attestations match">Enter part of the name, or the ID.</Empty>}
         />
       )}
     </Loaded>

@@ -164,8 +164,8 @@ function TurnOn({ isNew, write, onConfirm, onClose }: TurnOnProps) {
     >
       {isNew ? (
         <p>
-          Invitations stop working, and people no longer join by signing in. Provisioned people get their roles from
-          their groups, and these cannot be changed here. Existing members stay.
+          Invitations stop working, and people no longer join by signing in. Groups decide the roles of provisioned
+          people, which you cannot change here. Existing members stay.
         </p>
       ) : (
         <p>The previous key stops working at once. Enter the new one at your identity provider right away.</p>
