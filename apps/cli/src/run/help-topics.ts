@@ -71,9 +71,7 @@ const topics: Readonly<Record<string, () => string>> = {
     ),
   'snapshot-expressions': () =>
     [
-      wrap(
-        'A snapshot is named by its environment and an expression. Quote it, because shells interpret #, ~, and {}.',
-      ),
+      wrap('An environment and an expression name a snapshot. Quote it, because shells interpret #, ~, and {}.'),
       section('Expressions', [
         ['prod', 'the latest snapshot'],
         ["'prod#12'", 'the snapshot with that number; -1 is the latest, -2 the one before it'],

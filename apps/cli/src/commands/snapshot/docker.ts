@@ -7,7 +7,7 @@ import { sendReport } from './send-report.ts';
 export const command = defineCommand({
   description:
     'Reports the running containers by the registry digest of their image. An image that was never pushed or pulled ' +
-    'has no such digest and is reported by its image id, which has no provenance.',
+    'has no such digest: the report names its image id, which has no provenance.',
   examples: [
     { say: 'Report this machine', run: 'waymark snapshot docker build-host' },
     { say: 'Report another machine', run: 'waymark snapshot docker build-host --docker-host tcp://10.0.0.7:2375' },

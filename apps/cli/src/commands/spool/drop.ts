@@ -6,12 +6,12 @@ import { aboutEntry, commandOf, SHORT_ID } from './entry-text.ts';
 import { type FoundEntry, findEntry } from './find-entry.ts';
 
 export const command = defineCommand({
-  description: 'Deletes the entry permanently: its evidence will never be recorded.',
+  description: 'Deletes the entry permanently: Waymark never records its evidence.',
   examples: [{ say: 'Delete an entry that the service refused', run: 'waymark spool drop 0198f2c1 --yes' }],
   settings: ['yes'],
   build: (command) => command.argument('<id>', 'id of an entry or its first characters, or the name of a damaged file'),
   async run(session, [id]) {
-    await confirm(session, `This deletes '${oneLine(id)}' from the spool permanently, and it will never be recorded`);
+    await confirm(session, `This deletes '${oneLine(id)}' from the spool permanently: Waymark never records it`);
     const spool = openSpool(session.spoolDirectory);
     const found = findEntry(await spool.list(), id);
     const key = found.kind === 'damaged' ? found.damaged.file : found.entry.id;

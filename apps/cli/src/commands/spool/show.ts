@@ -8,7 +8,7 @@ import { aboutEntry, commandOf, secondsOf } from './entry-text.ts';
 import { type FoundEntry, findEntry } from './find-entry.ts';
 
 export const command = defineCommand({
-  description: 'Shows the request as it will be sent, without attachments. The spool never contains keys.',
+  description: 'Shows the request that the next push sends, without attachments. The spool never contains keys.',
   examples: [{ say: 'With an id from spool status', run: 'waymark spool show 0198f2c1' }],
   build: (command) => command.argument('<id>', 'id of an entry or its first characters, or the name of a damaged file'),
   async run(session, [id]) {

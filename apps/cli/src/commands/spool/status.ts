@@ -17,7 +17,7 @@ interface Line {
 
 export const command = defineCommand({
   description:
-    'Lists evidence that could not be sent. It is sent in order by the next command for the same service, or by ' +
+    'Lists evidence that waits in the spool. The next command for the same service sends it in order, and so does ' +
     'spool push. Refused and damaged entries stay until they are dropped.',
   examples: [
     { say: 'The spool of this machine', run: 'waymark spool status' },

@@ -235,7 +235,7 @@ it('retries a failed report with the current state, one at a time', async () => 
   await until(() => expect(reports.at(-1)?.cause).toBe('heartbeat'));
   expect(reports.at(-1)?.pods).toEqual(['cart a', 'web b']);
   expect(mostOpen).toBe(1);
-  expect(notes[0]).toBe('The report was not delivered and will be retried: the service is down');
+  expect(notes[0]).toBe('The report was not delivered; the next try follows: the service is down');
 });
 
 it('stops at once, also during a report', async () => {

@@ -84,7 +84,7 @@ async function reportLoop({ pods, schedule, bell, hooks, onNote, signal }: Repor
       schedule.succeeded();
     } catch (error) {
       signal.throwIfAborted();
-      onNote(`The report was not delivered and will be retried: ${errorTextOf(error)}`);
+      onNote(`The report was not delivered; the next try follows: ${errorTextOf(error)}`);
       schedule.failed();
     }
   }

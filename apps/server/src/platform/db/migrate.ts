@@ -92,7 +92,7 @@ async function pendingOf(db: Db, migrations: readonly Migration[]): Promise<Migr
 async function pendingIn(db: Db, migrations: readonly Migration[]): Promise<Migration[]> {
   const applied = await db.selectFrom('migration').select('name').orderBy(sql`name collate "C"`).execute();
   const differs = migrations.some(({ name }, place) => (applied[place]?.name ?? name) !== name);
-  if (differs) throw new Problem('conflict', 'The database was migrated by another version of Waymark');
+  if (differs) throw new Problem('conflict', 'Another version of Waymark migrated the database');
   return migrations.slice(applied.length);
 }
 

@@ -34,7 +34,7 @@ export function NothingFound({ what }: { readonly what: string }) {
         title={`No results for ‘${what}’`}
         command={`waymark attest artifact dist/app.tgz --name app --flow my-flow --trail my-trail --org ${org}`}
       >
-        An artifact can be found by its commit, pull request, or ticket after a pipeline has reported it:
+        Find an artifact by its commit, pull request, or ticket after a pipeline has reported it:
       </Empty>
     </Panel>
   );

@@ -28,7 +28,7 @@ function declinedPage(asked: AskedAddress, token: string): Page {
   return {
     title: 'Notifications declined',
     body: html`
-<p class="note" role="status">No notifications from <strong><bdi>${asked.org_name}</bdi></strong> are sent to <strong><bdi>${asked.address}</bdi></strong>, and you will not be asked again.</p>
+<p class="note" role="status">No notifications from <strong><bdi>${asked.org_name}</bdi></strong> are sent to <strong><bdi>${asked.address}</bdi></strong>, and Waymark does not ask you again.</p>
 ${form(token, 'confirmed', 'Confirm address anyway')}`,
   };
 }
