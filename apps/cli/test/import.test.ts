@@ -193,7 +193,7 @@ describe('a target that is in use', async () => {
     });
     expect(report.not_carried).toContainEqual({
       kind: 'flow',
-      reason: 'The target has a flow of this name with another visibility; it was left as it is',
+      reason: 'The target has a flow of this name with another visibility; the import did not change it',
       count: 1,
       examples: ['tools'],
     });

@@ -74,7 +74,7 @@ export const listDeliveries = contract({
   id: 'listDeliveries',
   summary: 'List deliveries, newest first',
   description:
-    'Deliveries are kept for 30 days. Only admins see those of a configuration of the org. A `Link` header with ' +
+    'Waymark keeps deliveries for 30 days. Only admins see those of a configuration of the org. A `Link` header with ' +
     '`rel="next"` points to the rest.',
   tag: 'Deliveries',
   method: 'GET',

@@ -40,7 +40,7 @@ async function carryEnvironment(run: ImportRun, environment: SourceEnvironment):
   const wanted = contentOf(environment);
   const different = existing ? differences(wanted, existing) : [];
   if (different.length > 0) {
-    const reason = `The target has an environment of this name with another ${different.join(', ')}; it was left as it is`;
+    const reason = `The target has an environment of this name with another ${different.join(', ')}; the import did not change it`;
     return [{ kind: 'environment', name, outcome: 'not_carried', reason }];
   }
   if (!existing && !run.isDryRun) {

@@ -16,7 +16,7 @@ export async function carryFlow(run: ImportRun, flow: SourceFlow): Promise<Item[
   const different = existing ? differences(wanted, existing) : [];
   const item = { kind: 'flow', name: flow.name } as const;
   if (different.length > 0) {
-    const reason = `The target has a flow of this name with another ${different.join(', ')}; it was left as it is`;
+    const reason = `The target has a flow of this name with another ${different.join(', ')}; the import did not change it`;
     return [{ ...item, outcome: 'not_carried', reason }];
   }
   if (!existing && !run.isDryRun) {

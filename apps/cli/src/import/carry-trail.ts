@@ -42,7 +42,7 @@ async function begin(run: ImportRun, flow: SourceFlow, trail: SourceTrail, into:
     into.compareContents();
     const different = trailDifferences(trail, existing);
     if (different.length === 0) return [{ ...item, outcome: 'already_there' }];
-    const reason = `The target has a trail of this name with another ${different.join(', ')}; it was left as it is`;
+    const reason = `The target has a trail of this name with another ${different.join(', ')}; the import did not change it`;
     return [{ ...item, outcome: 'not_carried', reason }];
   }
   if (!run.isDryRun) await client.call(beginTrail, { params, body: trailContent(run.source, trail), signal });

@@ -51,7 +51,7 @@ const topics: Readonly<Record<string, () => string>> = {
   ci: () =>
     wrap(
       [
-        'The commit, branch, pull request, repository, and build page are detected automatically.',
+        'The command detects the commit, branch, pull request, repository, and build page.',
         "'waymark ci context --explain' prints each value with its source. A flag or a WAYMARK_* variable always wins.",
         '',
         'A job needs no stored key if its CI system signs an identity token for it and the org trusts the job:',
@@ -61,7 +61,7 @@ const topics: Readonly<Record<string, () => string>> = {
         '  CircleCI        nothing to set; requested with the circleci command',
         '  Bitbucket       oidc: audiences: [<host>/<org>]',
         "Trust the jobs with 'waymark trust add'. Everywhere else, put the key of a service account into WAYMARK_TOKEN.",
-        'Each token is accepted once, and GitLab and Bitbucket provide one per job or step. To run several commands, ' +
+        'Waymark accepts each token once, and GitLab and Bitbucket provide one per job or step. To run several commands, ' +
           "save its key with 'waymark auth token --exchange' to the file that WAYMARK_TOKEN_FILE names, and set " +
           'WAYMARK_AUTH=token. The key is valid for 15 minutes.',
         '',

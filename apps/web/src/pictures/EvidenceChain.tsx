@@ -39,7 +39,7 @@ export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainPr
       <Loaded of={chain}>
         {(data) =>
           data.nodes.length === 0 ? (
-            <Empty title="No evidence yet">Nothing was reported to this trail, and nothing is required.</Empty>
+            <Empty title="No evidence yet">No evidence in this trail yet, and none required.</Empty>
           ) : (
             <>
               <Picture chain={data} isFolding={!unfolded} place={{ org, flow, trail }} />

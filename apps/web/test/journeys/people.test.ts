@@ -157,7 +157,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       expect(await page.getByText('within 14 days').count()).toBe(0);
       await hands.press(old.getByRole('button', { name: 'Revoke deploys' }));
       const asked = page.getByRole('dialog', { name: 'Revoke deploys' });
-      await asked.getByText('Requests with this key are rejected from now on.').waitFor();
+      await asked.getByText('Waymark then rejects requests with this key.').waitFor();
       await hands.press(asked.getByRole('button', { name: 'Revoke key' }));
       await page.getByText('Key revoked').waitFor();
       await old.waitFor({ state: 'detached' });

@@ -81,7 +81,7 @@ function followChanges(session: Session, signal: AbortSignal): { next: (ms: numb
     }
   };
   follow().catch(() => {
-    if (!signal.aborted) session.detail('Live events are not available, so the service is polled every few seconds');
+    if (!signal.aborted) session.detail('Live events are not available, so the command polls the service');
   });
   return {
     async next(ms) {

@@ -13,7 +13,7 @@ const SHORT = 12;
 
 export const command = defineCommand({
   description:
-    'Records the artifact in the trail, identified by its fingerprint. Images are looked up in their registry. For a ' +
+    'Records the artifact in the trail, identified by its fingerprint. The command looks up images in their registry. For a ' +
     'multi-platform image, the index is the artifact; its platforms are sent as annotations, so that each of them is ' +
     'recognized where it runs.',
   examples: [

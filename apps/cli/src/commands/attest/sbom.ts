@@ -5,8 +5,7 @@ import { attestOne } from '../../evidence/record-attestation.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description:
-    'The service reads CycloneDX (JSON or XML) and SPDX (2 or 3, JSON). The components can then be found by search.',
+  description: 'The service reads CycloneDX (JSON or XML) and SPDX (2 or 3, JSON). Search then finds its components.',
   examples: [{ say: 'About an artifact', run: 'waymark attest sbom bom.json --name sbom --artifact web' }],
   settings: attestSettings,
   build: (command) => withAttestFlags(command.argument('<file>', 'SBOM file (JSON or XML), or - for standard input')),

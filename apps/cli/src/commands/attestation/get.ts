@@ -6,7 +6,7 @@ import { showTime } from '../../run/show-time.ts';
 import { oneLine } from '../../run/table.ts';
 
 export const command = defineCommand({
-  description: 'Shows what was attested, the verdict with its reasons, and who or what vouches for it.',
+  description: 'Shows the content of the attestation, its verdict with the reasons, and its trust level.',
   examples: [
     { say: 'One attestation', run: 'waymark attestation get 01a1e0ce-8657-7731-bb0d-93e1d875a1ef' },
     {

@@ -3,7 +3,8 @@ import { confirmed, outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'Hides the flow and frees its name. Everything recorded in it is kept and still counts as evidence.',
+  description:
+    'Hides the flow and frees its name. Waymark keeps everything recorded in it, which still counts as evidence.',
   examples: [{ say: 'Skip the confirmation prompt', run: 'waymark flow archive shop --yes' }],
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name of the flow'),

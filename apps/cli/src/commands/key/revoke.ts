@@ -5,7 +5,7 @@ import { confirm } from '../../run/confirm.ts';
 import { ownerText, saOption } from './key-options.ts';
 
 export const command = defineCommand({
-  description: 'The key is refused from the next request on. This cannot be undone.',
+  description: 'Waymark rejects the key from the next request on. You cannot undo this.',
   examples: [
     { say: 'One of your own keys', run: 'waymark key revoke 01981f2c-7a5e-7c3d-9c0e-2f1d3b4a5c6d --yes' },
     {

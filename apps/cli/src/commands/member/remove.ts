@@ -6,7 +6,7 @@ import { confirm } from '../../run/confirm.ts';
 export const command = defineCommand({
   description:
     'Their keys and sessions lose access to the org from the next request on. Keys of service accounts and workload ' +
-    'identities that they created are suspended and listed. What they recorded is kept.',
+    'identities that they created are suspended and listed. Waymark keeps what they recorded.',
   examples: [{ say: 'Skip the confirmation prompt', run: 'waymark member remove ada --yes' }],
   settings: ['yes'],
   build: (command) => command.argument('<login>', 'login of the member'),

@@ -9,7 +9,7 @@ import { collectTrigger, triggerHelp } from './triggers.ts';
 export const command = defineCommand({
   description:
     'Sends a message to a webhook, a chat, or a mailbox when something happens in environments or flows. If a ' +
-    'notification with that name and kind exists, it is replaced.',
+    'notification with that name and kind exists, the command replaces it.',
   examples: [
     {
       say: 'When production becomes non-compliant, and when it recovers',

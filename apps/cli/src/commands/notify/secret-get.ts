@@ -19,7 +19,7 @@ export const command = defineCommand({
       .call(getTargetSecret, { params: { org: session.need('org'), target_id }, signal: session.io.signal });
     if (secret.previous_secret_until !== null) {
       session.say(
-        `Messages are also signed with the previous secret until ${showTime(secret.previous_secret_until, session)}`,
+        `Waymark also signs messages with the previous secret until ${showTime(secret.previous_secret_until, session)}`,
       );
     }
     return { data: secret, text: secret.secret };

@@ -7,7 +7,7 @@ import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
   description:
-    'Prints the new secret. Messages are signed with both secrets during the overlap. With --overlap 0, the old ' +
+    'Prints the new secret. Waymark signs messages with both secrets during the overlap. With --overlap 0, the old ' +
     'secret ends immediately; use this if it leaked.',
   examples: [
     {
@@ -36,7 +36,7 @@ export const command = defineCommand({
     session.say(
       until === null
         ? 'The old secret is no longer used'
-        : `Messages are also signed with the old secret until ${showTime(until, session)}`,
+        : `Waymark also signs messages with the old secret until ${showTime(until, session)}`,
     );
     return { data: secret, text: secret.secret };
   },

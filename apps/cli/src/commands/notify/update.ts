@@ -12,7 +12,7 @@ import { collectTrigger, triggerHelp } from './triggers.ts';
 export const command = defineCommand({
   description:
     '--env, --flow, and --on replace the existing values; targets are added, or removed by id. Omitted values stay ' +
-    'unchanged. Disabled targets are enabled again.',
+    'unchanged. Waymark enables disabled targets again.',
   examples: [
     { say: 'Watch two environments', run: 'waymark notify update alerts --env production --env staging' },
     { say: 'Add a mailbox', run: 'waymark notify update alerts --email lead@example.org' },

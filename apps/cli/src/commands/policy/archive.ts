@@ -10,7 +10,7 @@ const SHOWN = 20;
 
 export const command = defineCommand({
   description:
-    'Hides the policy and frees its name. Past verdicts are kept. Detach the policy from its environments first.',
+    'Hides the policy and frees its name. Past verdicts stay. Detach the policy from its environments first.',
   examples: [{ say: 'Skip the confirmation prompt', run: 'waymark policy archive prod-release --yes' }],
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name of the policy'),

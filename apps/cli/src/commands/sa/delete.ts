@@ -3,7 +3,7 @@ import { confirmed, outcomeOf, writing } from '../../resources/write.ts';
 import { defineCommand } from '../../run/command.ts';
 
 export const command = defineCommand({
-  description: 'Revokes all its keys immediately, and CI jobs can no longer act as it. What it recorded is kept.',
+  description: 'Revokes all its keys immediately, and CI jobs can no longer act as it. Waymark keeps what it recorded.',
   examples: [{ say: 'Skip the confirmation prompt', run: 'waymark sa delete builder --yes' }],
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name of the service account'),

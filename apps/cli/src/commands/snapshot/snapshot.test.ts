@@ -166,7 +166,7 @@ it('watches a cluster until it is aborted, across refused keys and a changed tok
       onWrite: (text) => (printed += text),
     },
   );
-  await expect.poll(() => printed).toContain('will be retried');
+  await expect.poll(() => printed).toContain('the next try follows');
   await writeFile(tokenFile, api.org.keys.admin);
   const snapshots = async () => (await environmentOf(api, 'k8s-2')).latest_snapshot_index;
   await expect.poll(snapshots).toBe(1);

@@ -18,7 +18,7 @@ interface Line {
 export const command = defineCommand({
   description:
     'Lists evidence that waits in the spool. The next command for the same service sends it in order, and so does ' +
-    'spool push. Refused and damaged entries stay until they are dropped.',
+    'spool push. Refused and damaged entries stay until you drop them.',
   examples: [
     { say: 'The spool of this machine', run: 'waymark spool status' },
     { say: 'Number of waiting entries, for a script', run: "waymark spool status --jq '.waiting | length'" },

@@ -11,7 +11,7 @@ const LEVELS = {
 export const command = defineCommand({
   description:
     'Shows the bytes and rows of evidence that the org stores: trails, artifacts, attestations with their files, ' +
-    'approvals, and snapshots. The counts lag by seconds. When a quota is used up, reports are refused with 413.',
+    'approvals, and snapshots. The counts lag by seconds. When a quota is used up, Waymark rejects reports with 413.',
   examples: [
     { say: 'Storage use and quota', run: 'waymark storage' },
     { say: 'In a script', run: 'waymark storage --jq .level' },

@@ -5,7 +5,7 @@ import { requireSomebody } from '../../run/confirm.ts';
 import { findTrusted } from './find-trusted.ts';
 
 export const command = defineCommand({
-  description: 'Keys that were issued to these jobs stop working. What they recorded is kept.',
+  description: 'Keys issued to these jobs stop working. Waymark keeps what they recorded.',
   examples: [{ say: 'Skip the confirmation prompt', run: 'waymark trust remove acme-web-main --yes' }],
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name or id of the workload identity'),

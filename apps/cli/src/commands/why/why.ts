@@ -21,7 +21,7 @@ import type { Session } from '../../run/session.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: `Shows what is required, what was found, why that is enough or not, and how to fix it. Explains without failing: exits with 0 unless --exit-code is given. A word without a slash is an environment, unless it consists of hexadecimal digits of an artifact; ./NAME is always a path. ${SNAPSHOT_HELP}`,
+  description: `Shows the requirements, the evidence found, the reason for the verdict, and the fix. Explains without failing: exits with 0 unless --exit-code is given. A word without a slash is an environment, unless it consists of hexadecimal digits of an artifact; ./NAME is always a path. ${SNAPSHOT_HELP}`,
   examples: [
     { say: 'An environment as it is now', run: 'waymark why prod' },
     { say: 'An artifact, evaluated against the policies of an environment', run: 'waymark why 8f05d73 --env prod' },

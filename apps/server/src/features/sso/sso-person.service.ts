@@ -104,7 +104,7 @@ async function join(ctx: Ctx, setting: store.SettingRow, user: MemberUser): Prom
   if (member?.removed_at === null) return;
   if (await isManagedByScim(ctx.db, ctx.org)) {
     const which = member ? 'and you are no longer one: it must assign you again' : 'which has not added you';
-    throw new Refused(`The identity provider of this org manages its members, ${which}`);
+    throw new Refused(`Members of this org are managed by its identity provider, ${which}`);
   }
   if (member) throw new Refused('You are no longer a member of this org: an admin must invite you again');
   await setMembership(ctx, user, setting.default_role, 'app');

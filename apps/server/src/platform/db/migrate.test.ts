@@ -80,7 +80,7 @@ it('refuses a database that has a later file and not an earlier one', async () =
   const { db, folder, write } = await givenMigrations({ '0002_b.sql': '' });
   await migrate(db, { folder });
   await write('0001_a.sql', '');
-  await expect(migrate(db, { folder })).rejects.toThrow('migrated by another version');
+  await expect(migrate(db, { folder })).rejects.toThrow('Another version of Waymark migrated the database');
 });
 
 describe('a table that a transaction uses', () => {

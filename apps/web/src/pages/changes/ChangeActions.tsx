@@ -49,7 +49,7 @@ export function ChangeActions({ org, of }: Props) {
 function whyNotApproved({ can_approve, can_withdraw, is_outdated }: ChangeRequest, may: boolean): string | undefined {
   if (can_withdraw) return 'You requested it: another admin must approve it';
   if (!may || !can_approve) return 'Requires the admin role';
-  return is_outdated ? 'It must be requested again' : undefined;
+  return is_outdated ? 'Request it again' : undefined;
 }
 
 function Approve({ org, of, onClose }: Props & { readonly onClose: () => void }) {

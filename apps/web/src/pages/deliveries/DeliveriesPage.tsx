@@ -126,7 +126,7 @@ function NoDeliveries({ org, filtered }: { readonly org: string; readonly filter
   if (filtered)
     return (
       <Empty title="No deliveries match these filters">
-        Remove a filter to see more. Deliveries are kept for 30 days.
+        Remove a filter to see more. Waymark keeps deliveries for 30 days.
       </Empty>
     );
   return (

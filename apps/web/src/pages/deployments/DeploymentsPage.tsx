@@ -121,7 +121,7 @@ function NoDeployment({
       title={`No deployments in the last ${DAYS} days`}
       command={`waymark snapshot k8s ${env ?? 'production'} --org ${org}`}
     >
-      A deployment is recorded when a report contains a new artifact. Choose a longer period, or report what runs:
+      Waymark records a deployment when a report contains a new artifact. Choose a longer period, or report what runs:
     </Empty>
   );
 }

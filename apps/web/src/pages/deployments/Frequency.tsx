@@ -19,7 +19,7 @@ export function Frequency({ env, window, onPick }: FrequencyProps) {
     return (
       <Panel title="Frequency">
         <Empty title="Choose an environment">
-          <p className="mb-3">Deployment frequency is shown for one environment at a time.</p>
+          <p className="mb-3">Choose one environment to see its deployment frequency.</p>
           <div className="flex justify-center text-left">
             <EnvironmentBox
               label="Deployments to"

@@ -53,7 +53,7 @@ function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
         onChange={setName}
         isRequired
         autoFocus
-        help="Letters, digits, and . - _. If an environment of this name exists, its description is updated."
+        help="Letters, digits, and . - _. If an environment of this name exists, Waymark updates its description."
       />
       <Select
         label="Type"

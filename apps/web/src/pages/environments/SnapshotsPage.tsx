@@ -231,7 +231,7 @@ function NoSnapshots({ environment: { name, type, latest_snapshot_index } }: { r
     return <Empty title="No snapshots in this period">The first snapshot is later. Choose other days.</Empty>;
   return (
     <Empty title="No snapshots yet" command={reportCommand(type, name, org)}>
-      A snapshot is created when a report differs from the previous one. Report what runs here:
+      Waymark creates a snapshot when a report differs from the previous one. Report what runs here:
     </Empty>
   );
 }

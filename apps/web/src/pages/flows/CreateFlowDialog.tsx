@@ -60,7 +60,7 @@ function CreateFlow({ org, onClose }: { readonly org: string; readonly onClose: 
         onChange={setName}
         isRequired
         autoFocus
-        help="Letters, digits, and . - _ ~. If a flow of this name exists, it is updated."
+        help="Letters, digits, and . - _ ~. If a flow of this name exists, Waymark updates it."
       />
       <Field name="description" label="Description" />
       <Field name="repo_url" label="Source URL" type="url" placeholder="https://" />

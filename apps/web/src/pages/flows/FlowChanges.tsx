@@ -141,8 +141,8 @@ function Archive({ org, flow, onClose }: DialogProps) {
       onSubmit={() => archive.mutate({ params: { org, flow_name: flow.name } })}
     >
       <p>
-        The flow is hidden, and its name becomes available. Its records are kept and still count as evidence. It cannot
-        be restored.
+        Waymark hides the flow, and its name becomes available. Its records are kept and still count as evidence. It
+        cannot be restored.
       </p>
     </Form>
   );

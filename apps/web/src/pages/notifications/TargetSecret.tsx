@@ -70,7 +70,7 @@ function Shown({ of }: { readonly of: WebhookSecret }) {
       </div>
       {of.previous_secret_until !== null && (
         <p className="mt-1 text-[13px] text-quiet">
-          Messages are also signed with the previous secret until <Time at={of.previous_secret_until} as="exact" />.
+          Waymark also signs messages with the previous secret until <Time at={of.previous_secret_until} as="exact" />.
         </p>
       )}
     </div>

@@ -135,5 +135,5 @@ function Nothing({ filtered, onMore }: { readonly filtered: boolean; readonly on
       </Empty>
     );
   if (filtered) return <Empty title="No entries match these filters">Remove a filter to see more.</Empty>;
-  return <Empty title="No activity yet">Every change in this org is recorded here.</Empty>;
+  return <Empty title="No activity yet">Waymark records every change in this org here.</Empty>;
 }

@@ -113,7 +113,7 @@ export function RevokeKey({
       onConfirm={() => action.run({ id: of.id })}
       onClose={onClose}
     >
-      <p>Requests with this key are rejected from now on. This cannot be undone.</p>
+      <p>Waymark then rejects requests with this key. You cannot undo this.</p>
       <p className="text-quiet">
         {of.last_used_at === null ? (
           'It was never used.'

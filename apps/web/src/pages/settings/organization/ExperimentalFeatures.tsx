@@ -33,7 +33,7 @@ export function ExperimentalFeatures({ org }: { readonly org: Organization }) {
           onConfirm={() => put(false)}
           onClose={() => setAsking(false)}
         >
-          <p>Requests that use beta features without the header are rejected from now on.</p>
+          <p>Waymark now rejects requests that use beta features without the header.</p>
           <p className="text-quiet">Recorded data is kept.</p>
         </ConfirmDialog>
       )}

@@ -123,7 +123,7 @@ export function DeleteAccount({ account, onClose, onDone }: AccountProps & { rea
           One of its keys was last used <Time at={stops.lastUsedAt} />.
         </p>
       )}
-      <p className="text-quiet">Its records are kept. Its name becomes available.</p>
+      <p className="text-quiet">Waymark keeps its records. Its name becomes available.</p>
     </ConfirmDialog>
   );
 }

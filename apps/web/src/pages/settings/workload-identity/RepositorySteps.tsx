@@ -146,7 +146,7 @@ function Preview({ draft, host }: { readonly draft: RuleDraft; readonly host: st
       </div>
       {isWide(draft) && (
         <Notice kind="unsure" title="This rule accepts any workflow in the repository">
-          Jobs of every branch are accepted. Restrict the rule to a branch, a tag, or an environment.
+          It accepts jobs of every branch. Restrict the rule to a branch, a tag, or an environment.
         </Notice>
       )}
     </>
