@@ -16,8 +16,8 @@ import { isPackage, verifyPackage } from './verify-package.ts';
 export const command = defineCommand({
   description:
     'Verifies an audit package offline: every digest, record, and attachment. If anything was changed, is ' +
-    'missing, or does not belong to the package, lists it and exits with 3. Anything else is fingerprinted and ' +
-    'looked up; exits with 3 if the service has no record of exactly that content.',
+    'missing, or does not belong to the package, lists it and exits with 3. Of anything else, ' +
+    'looks up the fingerprint; exits with 3 if the service has no record of exactly that content.',
   examples: [
     { say: 'A package that you received', run: 'waymark verify trail-shop-release-1.tgz --offline' },
     { say: 'Compare a file with its record', run: 'waymark verify dist/app.tgz' },

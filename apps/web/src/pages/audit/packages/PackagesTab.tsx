@@ -56,10 +56,10 @@ export function PackagesTab() {
 const FILES: readonly (readonly [string, string])[] = [
   ['index.html', 'the readable report: verdict and reasons, evidence, approvals, and history. It runs no scripts'],
   ['records/', 'every record as JSON, with the SHA-256 of the original request'],
-  ['attachments/', 'the files that were sent as evidence'],
-  ['manifest.json', 'what was exported, when, and by whom, and the SHA-256 of every file'],
+  ['attachments/', 'the files sent as evidence'],
+  ['manifest.json', 'the content, time, and author of the export, and the SHA-256 of every file'],
   ['SHA256SUMS', 'the digests of all files'],
-  ['README.md', 'how to verify it, and how to re-evaluate it'],
+  ['README.md', 'instructions to verify and re-evaluate the package'],
 ];
 
 function Contents() {
