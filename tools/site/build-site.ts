@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { summaryOf } from '../../docs/.vitepress/pages.ts';
 import { SECTIONS } from '../../docs/.vitepress/sections.ts';
 import { dataDir } from '../services/endpoints.ts';
@@ -19,7 +20,7 @@ import { dataDir } from '../services/endpoints.ts';
 /**
  * Builds the documentation site from `docs/`. The server serves it at `/help/`, and any web server could.
  *
- *   node tools/site/build-site.ts [OUT]
+ *   node tools/site/build-site.ts [--afresh] [OUT]
  */
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -32,12 +33,16 @@ export function buildSite(out: string): void {
     rmSync(BUILT, { recursive: true, force: true });
     mkdirSync(BUILT, { recursive: true });
     const work = mkdtempSync(join(BUILT, 'building-'));
-    runVitepress(work);
-    writeFileSync(join(work, 'llms.txt'), indexForModels());
+    writeSite(work);
     renameSync(work, built);
   }
   rmSync(out, { recursive: true, force: true });
   cpSync(built, out, { recursive: true });
+}
+
+function writeSite(out: string): void {
+  runVitepress(out);
+  writeFileSync(join(out, 'llms.txt'), indexForModels());
 }
 
 function runVitepress(out: string): void {
@@ -80,4 +85,9 @@ function indexForModels(): string {
   return [`# Waymark`, '', `> ${about}`, '', ...sections].join('\n');
 }
 
-if (import.meta.main) buildSite(resolve(process.argv[2] ?? join(ROOT, 'apps/web/dist/help')));
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({ options: { afresh: { type: 'boolean' } }, allowPositionals: true });
+  const out = resolve(positionals[0] ?? join(ROOT, 'apps/web/dist/help'));
+  if (values.afresh) writeSite(out);
+  else buildSite(out);
+}

@@ -1,5 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, normalize, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
@@ -8,7 +11,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { SECTIONS } from '../../../docs/.vitepress/sections.ts';
 import { buildSite } from '../../../tools/site/build-site.ts';
-import { sample } from '../../../tools/test-size.ts';
+import { isFull, sample } from '../../../tools/test-size.ts';
 import { openStage } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -16,6 +19,8 @@ const SITE = join(ROOT, 'apps/web/dist/help');
 /** Everything that a first visit loads, compressed. */
 const MAX_BYTES = 300 * 1024;
 const WIDE = { viewport: { width: 1440, height: 900 } };
+/** Only root can start a program without a network. */
+const isRoot = process.getuid?.() === 0;
 /** The answer has to be among the first results. */
 const MAX_HITS = 3;
 
@@ -47,6 +52,30 @@ function leads(html: ReadonlyMap<string, string>, from: string, href: string): b
   const text = html.get(target);
   if (text === undefined || anchor === undefined || anchor === '') return text !== undefined;
   return text.includes(`id="${decodeURIComponent(anchor)}"`);
+}
+
+// A second build takes a quarter of a minute, so the short form trusts that the first needed nothing from elsewhere.
+it.skipIf(!isRoot || !isFull)('builds without a network, and the same files byte for byte', () => {
+  const out = mkdtempSync(join(tmpdir(), 'waymark-site-'));
+  try {
+    const program = join(ROOT, 'tools/site/build-site.ts');
+    const { status, stderr } = spawnSync('unshare', ['--net', process.execPath, program, '--afresh', out], {
+      encoding: 'utf8',
+    });
+    expect(status, stderr).toBe(0);
+    expect(contentsOf(out)).toEqual(contentsOf(SITE));
+  } finally {
+    rmSync(out, { recursive: true });
+  }
+});
+
+function contentsOf(directory: string): Record<string, string> {
+  const paths = globSync('**/*', { cwd: directory, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(
+    paths.map((path) => [relative(directory, path), createHash('sha256').update(readFileSync(path)).digest('hex')]),
+  );
 }
 
 it('the index for language models names every page', () => {
