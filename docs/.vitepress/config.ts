@@ -60,6 +60,7 @@ export default defineConfig({
       { text: 'Install', link: '/install' },
       { text: 'First verdict', link: '/first-verdict' },
       { text: 'Reference', link: '/cli' },
+      { text: 'Glossary', link: '/glossary' },
     ],
     sidebar,
     outline: { level: [2, 3] },

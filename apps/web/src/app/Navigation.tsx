@@ -96,6 +96,9 @@ export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
         <a href={withBase(paths.help())} className="text-quiet">
           Documentation
         </a>
+        <a href={withBase(paths.glossary())} className="text-quiet">
+          Glossary
+        </a>
         <a href={withBase(paths.reference())} className="text-quiet">
           API reference
         </a>

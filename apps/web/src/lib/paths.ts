@@ -72,5 +72,6 @@ export const paths = {
   ) => inOrg(org, `settings/${tab}`),
   serviceAccount: (org: string, name: string) => inOrg(org, `settings/service-accounts/${part(name)}`),
   help: () => '/help/',
+  glossary: () => '/help/glossary.html',
   reference: () => '/docs',
 };
