@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option } from 'commander';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { commandOf } from '../src/main.ts';
 import { splitLine } from '../src/run/find-command.ts';
 import { helpTopicNames } from '../src/run/help-topics.ts';
 import { type AnySettingName, globalSettings, settingOf } from '../src/run/settings.ts';
-import { everyCommand, type Listed } from './given-catalog.ts';
+import { callsIn, everyCommand, type Listed } from './given-catalog.ts';
 import { givenCli } from './given-cli.ts';
 
 const HELP = join(import.meta.dirname, 'outputs/help');
@@ -138,6 +138,20 @@ function parse(call: readonly string[]): void {
   if (!found) throw new Error(`there is no command 'waymark ${call.join(' ')}'`);
   if (!rest.includes('--help')) commandOf(found.entry, found.definition).parse(rest, { from: 'user' });
 }
+
+/** A command or a group without arguments only names what to look up. */
+it('the commands of the page on common tasks parse', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/common-tasks.md'), 'utf8');
+  const inline = [...page.matchAll(/(?<!\[)`(waymark [^`]+)`/g)].map(([, command = '']) =>
+    command.replace(/\s+/g, ' '),
+  );
+  expect(inline.length).toBeGreaterThan(10);
+  const isNamed = (words: string) => commands.some(({ path }) => `${path} `.startsWith(`${words} `));
+  const called = inline.filter((command) => !isNamed(command.slice('waymark '.length)));
+  const calls = callsIn(called.map((command) => [command])).flat();
+  expect(calls.length).toBe(called.length);
+  for (const call of calls) expect(() => parse(call), call.join(' ')).not.toThrow();
+});
 
 const forgetful = commands.filter(({ path }) => FORGETS.test(path.split(' ').at(-1) ?? '') && !LOCAL.includes(path));
 

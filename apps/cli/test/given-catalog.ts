@@ -41,7 +41,7 @@ export async function everyCommand(): Promise<Listed[]> {
 }
 
 /** Parses the examples with bash; the only program on its path is a `waymark` that records its arguments. */
-function callsIn(examples: readonly (readonly string[])[]): string[][][] {
+export function callsIn(examples: readonly (readonly string[])[]): string[][][] {
   const directory = mkdtempSync(join(tmpdir(), 'waymark-examples-'));
   try {
     const file = join(directory, 'calls');
