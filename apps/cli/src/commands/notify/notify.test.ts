@@ -194,7 +194,7 @@ describe('targets', () => {
     const rotated = await cli.run(['notify', 'secret', 'rotate', id, '--overlap', '48h']);
     expect(rotated).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('also signed with the old secret until'),
+      stderr: expect.stringContaining('also signs messages with the old secret until'),
     });
     expect(rotated.stdout).not.toBe(secret.stdout);
     expect(await cli.run(['notify', 'secret', 'rotate', id, '--overlap', '0'])).toMatchObject({ code: 2, stdout: '' });
