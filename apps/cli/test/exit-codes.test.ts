@@ -238,7 +238,7 @@ it('reports what was recorded when only the result cannot be shown', async () =>
   faulty.behave(json(201, 'recorded'));
   const { code, stdout, stderr } = await givenFaulty().run([...BEGIN, '--json', 'colour']);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toContain("The result has no field 'colour'\n  The change was recorded");
+  expect(stderr).toContain("The result has no field 'colour'\n  The change is recorded");
 });
 
 it('a bug is 1, with what to do about it', () => {
