@@ -1,12 +1,12 @@
 import { benchAttest, benchAttestAlone } from './bench/attest.ts';
 import { benchCli } from './bench/cli.ts';
 import { benchDeliver } from './bench/deliver.ts';
+import { benchEvents } from './bench/events.ts';
 import { benchEvidence } from './bench/evidence.ts';
 import { benchGrow } from './bench/grow.ts';
 import { benchJudge } from './bench/judge.ts';
 import { benchKey } from './bench/key.ts';
 import { benchRejudge } from './bench/rejudge.ts';
-import { benchRelay } from './bench/relay.ts';
 import { benchReportReordered, benchReportSame } from './bench/report.ts';
 import { benchReportChanged } from './bench/report-changed.ts';
 import { benchReportJudged } from './bench/report-judged.ts';
@@ -26,12 +26,12 @@ const benches: Record<string, () => Promise<boolean>> = {
   'attest-1': benchAttestAlone,
   cli: benchCli,
   deliver: benchDeliver,
+  events: benchEvents,
   evidence: benchEvidence,
   grow: benchGrow,
   judge: benchJudge,
   key: benchKey,
   rejudge: benchRejudge,
-  relay: benchRelay,
   'report-changed': benchReportChanged,
   'report-judged': benchReportJudged,
   'report-reordered': benchReportReordered,

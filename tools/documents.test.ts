@@ -47,6 +47,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'docs/ci.md': 'identity-pipelines.test.ts runs the same lines in the pipeline for Bitbucket',
   'docs/circleci.md': 'pipelines.test.ts runs the pipeline, identity-pipelines.test.ts the rules and the pipeline',
   'docs/client.md': 'build-library.test.ts installs the packages',
+  'docs/event-bus.md': 'event-bus.test.ts consumes events across kills and a wiped stream, with the same client',
   'docs/first-verdict.md': 'continuous integration starts the demo for the public client',
   'docs/github-actions.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/gitlab-ci.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',

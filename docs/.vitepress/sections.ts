@@ -34,7 +34,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Operate',
     pages: [
       ...['install', 'kubernetes', 'air-gapped', 'reverse-proxy', 'scale', 'figures', 'operations', 'back-up'],
-      ...['security', 'observability', 'metrics', 'runbooks'],
+      ...['event-bus', 'security', 'observability', 'metrics', 'runbooks'],
     ],
   },
   { title: 'For auditors', pages: ['auditors'] },

@@ -9,7 +9,7 @@ import { credentialOf } from '../../apps/server/src/platform/http/credential.ts'
 import type { CallerRow } from '../../apps/server/src/platform/http/find-caller.ts';
 import { handle, handlePublic } from '../../apps/server/src/platform/http/handle.ts';
 import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
-import { createRestoreCheck } from '../../apps/server/src/platform/journal/restore-check.ts';
+import { createLifeCheck } from '../../apps/server/src/platform/journal/life-check.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { openSandbox } from '../../apps/server/src/platform/sandbox/sandbox.ts';
 import { contract, listFlows, Role } from '../../packages/contract/src/index.ts';
@@ -168,7 +168,7 @@ function serve(db: Db): { app: App; close: () => Promise<void> } {
   const sandbox = openSandbox();
   const app = createApp({
     db,
-    restore: createRestoreCheck(db, log),
+    life: createLifeCheck(db, log),
     blobs: directoryBlobs({ root }),
     attachmentMaxBytes: 1,
     storageQuota: NO_QUOTA,

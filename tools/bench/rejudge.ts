@@ -98,8 +98,10 @@ async function untilRested(db: pg.Client): Promise<void> {
   for (let attempt = 0; attempt < 3_000; attempt++) {
     const { rows } = await db.query<{ rested: boolean }>(`
       select not exists (select from environment_reevaluation) and not exists (
-        select from processor_position as position
-        join journal on journal.lane = position.lane and (journal.xid, journal.seq) > (position.xid, position.seq)
+        select from processor_position as reached join lane_head as head using (lane)
+        where head.position > reached.position
+      ) and (select count(*) from journal where seq > (select high_water from sequencer)) = 0 and not exists (
+        select from journal_gap join journal on seq between from_seq and to_seq
       ) as rested`);
     if (rows[0]?.rested) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -68,9 +68,14 @@ export const overview = dashboard({
     'What follows': [
       lines({
         title: 'Journal lag',
-        about: 'Journal entries that a processor has not applied yet. Some are always on their way.',
+        about:
+          'Journal entries without a place in the order, and those that a processor has not applied yet. A few are always ' +
+          'on their way.',
         unit: 'short',
-        lines: { '{{processor}}': fromDatabase('journal_processor_lag_entries', 'processor') },
+        lines: {
+          sequencer: fromDatabase('journal_sequencer_lag_entries'),
+          '{{processor}}': fromDatabase('journal_processor_lag_entries', 'processor'),
+        },
       }),
       lines({
         title: 'Oldest work that is due',

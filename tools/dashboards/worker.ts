@@ -9,16 +9,34 @@ export const worker = dashboard({
   rows: {
     Journal: [
       lines({
+        title: 'Sequencer and publisher lag',
+        about:
+          'Committed entries without a place in the order, up to 10,000, and entries in order that are not yet published ' +
+          'to JetStream. The second is empty without NATS.',
+        unit: 'short',
+        lines: {
+          sequencer: fromDatabase('journal_sequencer_lag_entries'),
+          publisher: fromDatabase('journal_publisher_lag_entries'),
+        },
+      }),
+      lines({
         title: 'Processor lag',
-        about: 'Committed entries that a processor has not applied yet, up to 10,000 for each lane.',
+        about: 'Entries in order that a processor has not applied yet.',
         unit: 'short',
         lines: { '{{processor}}': fromDatabase('journal_processor_lag_entries', 'processor') },
       }),
       lines({
-        title: 'Relay lag',
-        about: 'Committed entries not yet published to NATS. Empty without NATS.',
+        title: 'Gaps',
+        about:
+          'Ranges of numbers that a running or rolled-back transaction has drawn. They pile up while one stays open.',
         unit: 'short',
-        lines: { entries: fromDatabase('journal_relay_lag_entries') },
+        lines: { gaps: fromDatabase('journal_gaps') },
+      }),
+      lines({
+        title: 'Oldest gap',
+        about: 'For how long a transaction that has written has been open. It delays only its own entries.',
+        unit: 's',
+        lines: { oldest: fromDatabase('journal_oldest_gap_seconds') },
       }),
       lines({
         title: 'Dead letters',
@@ -30,12 +48,13 @@ export const worker = dashboard({
         },
       }),
       lines({
-        title: 'Stray entries and unfinished restores',
-        about: 'Both must be 0: entries outside of every month, and a restored dump that waits for `after-restore`.',
+        title: 'Stray entries and entries found late',
+        about:
+          'Both must stay as they are: entries outside of every range, and entries that only the comparison found.',
         unit: 'short',
         lines: {
           'stray entries': fromDatabase('journal_stray_entries'),
-          'unfinished restore': fromDatabase('journal_ahead_of_cluster'),
+          'found late': fromDatabase('journal_entries_found_late_total'),
         },
       }),
     ],

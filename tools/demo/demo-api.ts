@@ -4,7 +4,7 @@ import { type BlobConfig, openBlobs } from '../../apps/server/src/platform/blobs
 import { type Db, openDb } from '../../apps/server/src/platform/db/db.ts';
 import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
 import type { WebFiles } from '../../apps/server/src/platform/http/web-files.ts';
-import { createRestoreCheck } from '../../apps/server/src/platform/journal/restore-check.ts';
+import { createLifeCheck } from '../../apps/server/src/platform/journal/life-check.ts';
 import { createLogger, type Logger } from '../../apps/server/src/platform/log.ts';
 import type { Mail, Mailer } from '../../apps/server/src/platform/mail/mailer.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../apps/server/src/platform/outbound/guarded-fetch.ts';
@@ -71,7 +71,7 @@ export function openDemoApi(installation: DemoInstallation, startsAt: Date): Dem
   const app = buildApi(
     {
       db,
-      restore: createRestoreCheck(db, log),
+      life: createLifeCheck(db, log),
       blobs: openBlobs(installation.blobs),
       attachmentMaxBytes: 10 * 1024 * 1024,
       storageQuota: NO_QUOTA,

@@ -5,12 +5,12 @@ import { deliverDue } from '../../apps/server/src/features/notifications/queue/d
 import { closeDueMessages } from '../../apps/server/src/features/notifications/queue/message.service.ts';
 import { takeReevaluations } from '../../apps/server/src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
 import { endExpired } from '../../apps/server/src/features/waivers/waiver-expiry.ts';
-import type { Db } from '../../apps/server/src/platform/db/db.ts';
 import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
 import { newId } from '../../apps/server/src/platform/ids.ts';
-import { LANES } from '../../apps/server/src/platform/journal/lanes.ts';
+import { LANES, laneOf } from '../../apps/server/src/platform/journal/lanes.ts';
 import { beat, declareLanes, rebalance, release } from '../../apps/server/src/platform/journal/leases.ts';
-import type { Processor } from '../../apps/server/src/platform/journal/processor.ts';
+import { sequenceAll } from '../../apps/server/src/platform/journal/pass.ts';
+import { takeTurn } from '../../apps/server/src/platform/journal/processor.ts';
 import { sendDueMails } from '../../apps/server/src/platform/mail/outbox.ts';
 import type { DemoApi } from './demo-api.ts';
 import { HOUR } from './moments.ts';
@@ -25,30 +25,23 @@ export interface DemoWorker {
 
 export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoWorker> {
   const { db, log, now } = api;
-  const noWake = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
+  const noWake = { reevaluations: () => undefined, deliveries: () => undefined };
   // Gives the task that needs the time the time of the history.
   const all = processors(noWake).map((processor) =>
     processor.name === 'notifications' ? notificationProcessor(() => undefined, now) : processor,
   );
   const holder = newId();
-  await declareLanes(
-    db,
-    all.map(({ name }) => name),
-  );
+  await declareLanes(db, all);
   await beat(db, holder, HOUR / 1000);
   await rebalance(
     db,
     holder,
     all.map(({ name }) => name),
   );
-  const { lane } = await db
-    .selectFrom('journal')
-    .select('lane')
-    .where('org_id', '=', orgId)
-    .limit(1)
-    .executeTakeFirstOrThrow();
+  const lane = laneOf(orgId);
   const react = async (lanes: readonly number[]) => {
-    for (const each of lanes) for (const processor of all) await catchUp(db, { processor, lane: each, holder });
+    await sequenceAll(db);
+    for (const processor of all) while ((await takeTurn({ db, processor, lanes, holder })).kind === 'more');
   };
   const deliver = () =>
     deliverDue({
@@ -80,50 +73,4 @@ export async function openDemoWorker(api: DemoApi, orgId: string): Promise<DemoW
       await release(db, holder);
     },
   };
-}
-
-interface Turn {
-  readonly processor: Processor;
-  readonly lane: number;
-  readonly holder: string;
-}
-
-/**
- * A turn of the worker, but without waiting for open transactions, which it does for every database of the cluster.
- * Nothing else writes while the history is made, so the order is final at once.
- */
-async function catchUp(db: Db, turn: Turn): Promise<void> {
-  while (await db.transaction().execute((db) => takeTurn(db, turn)));
-}
-
-/** Whether there was something to do. */
-async function takeTurn(db: Db, { processor, lane, holder }: Turn): Promise<boolean> {
-  const position = await db
-    .selectFrom('processor_position')
-    .select(['xid', 'seq'])
-    .where('processor', '=', processor.name)
-    .where('lane', '=', lane)
-    .where('holder', '=', holder)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!position) return false;
-  const entries = await db
-    .selectFrom('journal')
-    .select(['org_id', 'xid', 'seq', 'id', 'recorded_at', 'type', 'subject_kind', 'subject_id', 'actor_name'])
-    .where('lane', '=', lane)
-    .where((row) => row(row.refTuple('xid', 'seq'), '>', row.tuple(position.xid, position.seq)))
-    .orderBy('xid')
-    .orderBy('seq')
-    .limit(500)
-    .execute();
-  const last = entries.at(-1);
-  if (!last) return false;
-  await processor.apply(db, entries);
-  await db
-    .updateTable('processor_position')
-    .set({ xid: last.xid, seq: last.seq })
-    .where('processor', '=', processor.name)
-    .where('lane', '=', lane)
-    .execute();
-  return true;
 }

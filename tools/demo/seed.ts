@@ -80,7 +80,6 @@ export async function seedDemo(options: SeedOptions): Promise<DemoOrg> {
 
 /** The org as it was on its first day. */
 async function found(api: DemoApi, times: StoryTimes, words: Words): Promise<Seeding> {
-  await makeMonths(api, times);
   const { orgId, ada } = await foundOrg(api, words);
   const bea = await givenMember(api, ada, 'bea', 'member', words);
   const accounts = await givenAccounts(api, ada, words);
@@ -92,12 +91,6 @@ async function found(api: DemoApi, times: StoryTimes, words: Words): Promise<See
   await givenPlaces(seeding);
   await givenRules(seeding);
   return seeding;
-}
-
-/** The service creates partitions of the journal ahead of time, and never for the past. */
-async function makeMonths({ db }: DemoApi, { founded }: StoryTimes): Promise<void> {
-  const day = founded.toISOString().slice(0, 10);
-  await db.selectNoFrom((row) => row.fn('ensure_journal_months', [row.val(day), row.val(5)]).as('made')).execute();
 }
 
 function allSteps(seeding: Seeding, releases: DemoOrg['releases'], featured: StoryReleases): Step[] {

@@ -178,7 +178,7 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ['attempts at a delivery', '10 in 75 hours', 'the delivery fails'],
     ['deliveries sent again by one request', count(api.REDELIVERIES_MAX), '`next` continues'],
     ['deliveries are stored', '30 days', 'deleted'],
-    ['events in the feed', '7 days', 'the stream sends `reset`'],
+    ['events on the event bus', '7 days', '[published again](operations.md#republish-events) on command'],
   ],
   'Names and texts': [
     ['org name, login, service account name', '64 characters', '400'],

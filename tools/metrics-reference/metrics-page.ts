@@ -44,7 +44,7 @@ Labels:
 | --- | --- | --- |
 | \`method\`, \`route\`, \`status\` | \`http_server_request_duration_seconds\` | the route is a pattern such as \`/api/v2/flows/:org\`; those without one are \`unknown\` |
 | \`queue\` | \`queue_…\` | see [queues](operations.md#queues) |
-| \`processor\` | \`journal_processor_lag_entries\`, \`journal_dead_letters\` | what reacts to the journal, such as \`feed\` |
+| \`processor\` | \`journal_processor_lag_entries\`, \`journal_dead_letters\` | what reacts to the journal, such as \`notifications\` |
 | \`limit\` | \`event_streams_refused_total\` | \`credential\`, \`org\`, \`server\` |
 | \`reason\` | \`bodies_refused_total\` | \`share\`, \`full\`, \`slow\` |
 | \`failing\` | \`delivery_due_targets\` | whether the last attempt failed |

@@ -32,8 +32,10 @@ export const HEALTHY: Readonly<Record<string, string>> = {
   [`http_server_request_duration_seconds_bucket{${api},method="GET",route="/api/v2/events/:org",status="200",le="+Inf"}`]:
     '0+600x60',
   // Entries on their way while it is busy.
-  [`journal_relay_lag_entries{${worker}}`]: `${'12 3 40 7 '.repeat(15)}`,
-  [`journal_processor_lag_entries{${worker},processor="feed"}`]: `${'5 31 8 2 '.repeat(15)}`,
+  [`journal_sequencer_lag_entries{${worker}}`]: `${'2 7 9 4 '.repeat(15)}`,
+  [`journal_sequencer_passes_total{${worker}}`]: '0+60x60',
+  [`journal_publisher_lag_entries{${worker}}`]: `${'12 3 40 7 '.repeat(15)}`,
+  [`journal_processor_lag_entries{${worker},processor="reevaluations"}`]: `${'5 31 8 2 '.repeat(15)}`,
   [`reevaluation_dead_letters{${worker}}`]: '0x60',
   [`reevaluation_oldest_due_seconds{${worker}}`]: '3x60',
   [`delivery_oldest_due_seconds{${worker}}`]: '2x60',
@@ -46,7 +48,10 @@ export const HEALTHY: Readonly<Record<string, string>> = {
   [`storage_quota_orgs{${worker},percent="80"}`]: '3x60',
   [`storage_quota_orgs{${worker},percent="100"}`]: '0x60',
   [`journal_stray_entries{${worker}}`]: '0x60',
-  [`journal_ahead_of_cluster{${api}}`]: '0x60',
+  // A dump is being restored into another database of the cluster.
+  [`journal_oldest_gap_seconds{${worker}}`]: '0+10x30 0x29',
+  // Found long ago.
+  [`journal_entries_found_late_total{${worker}}`]: '2x60',
 };
 
 export const ALERT_CASES: readonly AlertCase[] = [
@@ -86,33 +91,58 @@ export const ALERT_CASES: readonly AlertCase[] = [
   {
     alert: 'WaymarkNoWorker',
     summary: 'No worker reports to Prometheus',
-    series: { [`journal_processor_lag_entries{${worker},processor="feed"}`]: '0x9 stale _x50' },
+    series: { [`journal_processor_lag_entries{${worker},processor="reevaluations"}`]: '0x9 stale _x50' },
     quietAt: '13m',
     firesAt: '20m',
   },
   {
-    // Nobody writes much, and nothing is published.
-    alert: 'WaymarkRelayLag',
-    summary: '3 journal entries wait to be published to NATS',
-    series: { [`journal_relay_lag_entries{${worker}}`]: '0x5 1x10 2x10 3x35' },
+    // Few entries are written, and none gets its place.
+    alert: 'WaymarkSequencerLag',
+    summary: '3 journal entries have no place in the order yet',
+    series: {
+      [`journal_sequencer_lag_entries{${worker}}`]: '0x9 3x50',
+      [`journal_sequencer_passes_total{${worker}}`]: '0+60x9 540x50',
+    },
+    quietAt: '16m',
+    firesAt: '25m',
+  },
+  {
+    alert: 'WaymarkOldTransaction',
+    summary: 'A transaction that has written has been open for at least 20m 0s',
+    series: { [`journal_oldest_gap_seconds{${worker}}`]: '0+60x60' },
+    quietAt: '12m',
+    firesAt: '20m',
+  },
+  {
+    alert: 'WaymarkEntriesFoundLate',
+    summary: 'Journal entries found late within a day: 1',
+    series: { [`journal_entries_found_late_total{${worker}}`]: '2x9 3x50' },
+    quietAt: '9m',
+    firesAt: '50m',
+  },
+  {
+    // Few entries are written, and none is published.
+    alert: 'WaymarkPublisherLag',
+    summary: '3 journal entries wait to be published to JetStream',
+    series: { [`journal_publisher_lag_entries{${worker}}`]: '0x5 1x10 2x10 3x35' },
     quietAt: '20m',
     firesAt: '40m',
   },
   {
     alert: 'WaymarkProcessorLag',
-    summary: 'Processor feed is 3500 journal entries behind',
-    series: { [`journal_processor_lag_entries{${worker},processor="feed"}`]: '0x9 2000+100x50' },
+    summary: 'Processor reevaluations is 3500 journal entries behind',
+    series: { [`journal_processor_lag_entries{${worker},processor="reevaluations"}`]: '0x9 2000+100x50' },
     quietAt: '15m',
     firesAt: '25m',
-    labels: { processor: 'feed' },
+    labels: { processor: 'reevaluations' },
   },
   {
     alert: 'WaymarkDeadLetters',
-    summary: 'Dead letters of feed that wait for an operator: 2',
-    series: { [`journal_dead_letters{${worker},processor="feed"}`]: '_x10 2x50' },
+    summary: 'Dead letters of reevaluations that wait for an operator: 2',
+    series: { [`journal_dead_letters{${worker},processor="reevaluations"}`]: '_x10 2x50' },
     quietAt: '10m',
     firesAt: '15m',
-    labels: { processor: 'feed' },
+    labels: { processor: 'reevaluations' },
   },
   {
     alert: 'WaymarkDeadLetters',
@@ -183,16 +213,9 @@ export const ALERT_CASES: readonly AlertCase[] = [
   },
   {
     alert: 'WaymarkStrayEntries',
-    summary: '5 journal entries are outside of every month',
+    summary: '5 journal entries are outside of every range',
     series: { [`journal_stray_entries{${worker}}`]: '0x9 5x50' },
     quietAt: '8m',
     firesAt: '12m',
-  },
-  {
-    alert: 'WaymarkRestoreUnfinished',
-    summary: 'A restored database takes no writes until `waymark-server after-restore` has run',
-    series: { [`journal_ahead_of_cluster{${api}}`]: '0x9 1x50' },
-    quietAt: '9m',
-    firesAt: '15m',
   },
 ];

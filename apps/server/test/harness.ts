@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Contract, Reply, Role } from '@waymark/contract';
 import { fillPath, roles } from '@waymark/contract';
 import type { InjectOptions } from 'fastify';
-import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, inject } from 'vitest';
 import type { z } from 'zod';
@@ -21,7 +20,7 @@ import { type Ctx, systemCtx } from '../src/platform/ctx.ts';
 import { type Db, openDb } from '../src/platform/db/db.ts';
 import type { App } from '../src/platform/http/app.ts';
 import { NO_QUOTA } from '../src/platform/http/storage-quota.ts';
-import { createRestoreCheck } from '../src/platform/journal/restore-check.ts';
+import { createLifeCheck } from '../src/platform/journal/life-check.ts';
 import type { Logger } from '../src/platform/log.ts';
 import { createGuardedFetch } from '../src/platform/outbound/guarded-fetch.ts';
 import { openSandbox } from '../src/platform/sandbox/sandbox.ts';
@@ -116,7 +115,7 @@ export async function startApi(
   const sandbox = openSandbox();
   const parts: ApiParts = {
     db,
-    restore: createRestoreCheck(db, noLog),
+    life: createLifeCheck(db, noLog),
     blobs: directoryBlobs({ root: blobRoot }),
     attachmentMaxBytes: 10 * 1024 * 1024,
     storageQuota: options.storageQuota ?? NO_QUOTA,
@@ -197,7 +196,7 @@ export async function startApi(
         .selectFrom('journal')
         .select(['type', 'subject_seq', 'payload', 'actor_name'])
         .where('org_id', '=', of.id)
-        .orderBy(sql`xid, seq`)
+        .orderBy('seq')
         .execute();
       return rows.map((row) => ({
         type: row.type,

@@ -17,7 +17,18 @@ export const REGION_TABLES = [
 ];
 
 /** Tables of the engine itself, over all orgs. */
-export const ENGINE_TABLES = ['relay_cursor', 'processor_position', 'worker', 'server', 'scheduled_task', 'migration'];
+export const ENGINE_TABLES = [
+  'sequencer',
+  'journal_gap',
+  'journal_tick',
+  'lane_head',
+  'event_cursor',
+  'processor_position',
+  'worker',
+  'server',
+  'scheduled_task',
+  'migration',
+];
 
 /** Every other table belongs to an org. */
 export async function orgTablesOf(db: Db): Promise<string[]> {

@@ -1,5 +1,3 @@
-import { feedProcessor } from '../features/activity/feed/feed.processor.ts';
-import { pruneFeed } from '../features/activity/feed/feed.tasks.ts';
 import { expireChangeRequests } from '../features/change-requests/change-request.tasks.ts';
 import { flowDeployments } from '../features/deployments/deployment.processor.ts';
 import { watchFreshness } from '../features/environments/freshness.tasks.ts';
@@ -26,15 +24,12 @@ import type { SignInConfig } from '../platform/http/app.ts';
 import { pruneIdempotentReplies } from '../platform/http/idempotency.tasks.ts';
 import type { StorageQuota } from '../platform/http/storage-quota.ts';
 import type { Task } from '../platform/jobs/task.ts';
-import { makeJournalMonths } from '../platform/journal/journal.tasks.ts';
 import type { Processor } from '../platform/journal/processor.ts';
 import type { Logger } from '../platform/log.ts';
 import { pruneMails } from '../platform/mail/mail.tasks.ts';
 import type { MailKind } from '../platform/mail/outbox.ts';
 
 interface Wakers {
-  /** Wakes the servers whose listeners have news. */
-  readonly feeds: (orgIds: readonly string[]) => void;
   /** Starts re-evaluations without delay. */
   readonly reevaluations: () => void;
   /** Starts deliveries without delay. */
@@ -47,7 +42,6 @@ export function processors(wake: Wakers): readonly Processor[] {
     flowActivity,
     flowDeployments,
     countStorage,
-    feedProcessor(wake.feeds),
     reevaluationProcessor(wake.reevaluations),
     notificationProcessor(wake.deliveries),
   ];
@@ -56,8 +50,6 @@ export function processors(wake: Wakers): readonly Processor[] {
 /** What runs on a schedule. */
 export function tasks(blobs: BlobStore, storageQuota: StorageQuota, log: Logger): readonly Task[] {
   return [
-    makeJournalMonths,
-    pruneFeed,
     pruneIdempotentReplies,
     pruneSignInAttempts,
     pruneSignInLinks,

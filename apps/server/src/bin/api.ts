@@ -4,9 +4,9 @@ import { readInstallationRoot } from '../features/trust/installation-root.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { openTlsServers } from '../platform/http/tls-servers.ts';
 import { readWebFiles } from '../platform/http/web-files.ts';
-import { hearNews } from '../platform/journal/notices.ts';
+import { openCheckedDb } from '../platform/journal/life-check.ts';
+import { hearSequenced } from '../platform/journal/notices.ts';
 import { createPoke } from '../platform/journal/poke.ts';
-import { observeRestore, openCheckedDb } from '../platform/journal/restore-check.ts';
 import { linkStream } from '../platform/journal/stream.ts';
 import { createLiveServers, observeServers } from '../platform/live-servers.ts';
 import { openMailer } from '../platform/mail/mailer.ts';
@@ -23,10 +23,9 @@ import { orCannotListen, orMisconfigured } from './start.ts';
 const BACKLOG = 4_096;
 
 export async function startApi({ config, log, metrics }: ServerProcess, together?: Together): Promise<Running> {
-  const { db, restore } = openCheckedDb(config.database, log);
-  if (metrics) observeRestore(metrics, restore);
+  const { db, life } = openCheckedDb(config.database, log);
   // Logs it at once; a database that is down is logged by itself.
-  void restore.isAhead().catch(() => undefined);
+  void life.isKnown().catch(() => undefined);
   const servers = createLiveServers({ db, log });
   if (metrics) observeServers(metrics, servers);
   const stopping = new AbortController();
@@ -37,14 +36,14 @@ export async function startApi({ config, log, metrics }: ServerProcess, together
 
   // The API serves with or without the stream: committed entries are published later.
   const stream = linkStream(config.stream, 'waymark-api', log, (linked) => {
-    hearNews({ ...linked, log }, listeners.wake);
+    hearSequenced({ ...linked, log }, ({ orgs }) => listeners.wake(orgs));
   });
   const poke = createPoke(stream);
 
   const app = buildApi(
     {
       db,
-      restore,
+      life,
       blobs: openBlobs(config.blobs),
       stream: config.stream && stream,
       attachmentMaxBytes: config.attachmentMaxBytes,

@@ -2,10 +2,10 @@
 import { Command } from 'commander';
 import { isUnavailable } from '../platform/db/failure.ts';
 import { Problem } from '../platform/errors.ts';
-import { afterRestoreCommand } from './commands/after-restore.ts';
 import { configCommands } from './commands/config.ts';
 import { deadLetterCommands } from './commands/dead-letters.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { eventCommands } from './commands/events.ts';
 import { healthCommand } from './commands/health.ts';
 import { identityCommands } from './commands/identity.ts';
 import { journalCommands } from './commands/journal.ts';
@@ -25,11 +25,11 @@ migrateCommand(program);
 configCommands(program);
 healthCommand(program);
 doctorCommand(program);
-afterRestoreCommand(program);
 setUpCommand(program);
 identityCommands(program);
 journalCommands(program);
 deadLetterCommands(program);
+eventCommands(program);
 replayCommand(program);
 secretsCommands(program);
 ssoCommands(program);
@@ -43,7 +43,7 @@ program
   });
 program
   .command('worker')
-  .description('Run the relay, the processors, and the scheduled tasks')
+  .description('Run the sequencer, the processors, and the scheduled tasks')
   .action(async () => {
     const { startWorker } = await import('./worker.ts');
     await runUntilStopped(async (surroundings) => [startWorker(surroundings)]);

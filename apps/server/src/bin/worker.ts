@@ -10,12 +10,14 @@ import { createReevaluations } from '../features/runtime-verdicts/reevaluation/r
 import { runWaiverExpiry } from '../features/waivers/waiver-expiry.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
 import { followDatabaseClock } from '../platform/db/database-clock.ts';
+import { openDb } from '../platform/db/db.ts';
 import { runTasks } from '../platform/jobs/run-tasks.ts';
+import { runEventPublisher } from '../platform/journal/event-publisher.ts';
 import { observeJournal } from '../platform/journal/journal.metrics.ts';
-import { publishNews } from '../platform/journal/notices.ts';
+import { hearSequenced, publishSequenced } from '../platform/journal/notices.ts';
+import type { LanePosition } from '../platform/journal/pass.ts';
 import { runProcessors } from '../platform/journal/processors.ts';
-import { runRelay } from '../platform/journal/relay.ts';
-import { observeRestore, openCheckedDb, runUnlessAhead } from '../platform/journal/restore-check.ts';
+import { runSequencer } from '../platform/journal/sequencer.ts';
 import { linkStream } from '../platform/journal/stream.ts';
 import { openMailer } from '../platform/mail/mailer.ts';
 import { runMails } from '../platform/mail/outbox.ts';
@@ -29,16 +31,21 @@ export function startWorker(
   { config, log, metrics }: ServerProcess,
   together?: Together & Pick<Running, 'watchQueue'>,
 ): Running {
-  const { db, restore } = openCheckedDb(config.database, log);
+  const db = openDb(config.database, log);
   if (metrics) {
-    if (!together) observeRestore(metrics, restore);
     observeJournal(metrics, db, { hasStream: config.stream !== undefined });
     observeDeliveries(metrics, db);
     observeReevaluations(metrics, db);
     observeStorage(metrics, db);
   }
   const stopping = new AbortController();
-  const stream = linkStream(config.stream, 'waymark-worker', log);
+  const woken = new Set<(lanes: readonly LanePosition[]) => void>();
+  const wakeProcessors = (lanes: readonly LanePosition[]) => {
+    for (const wake of woken) wake(lanes);
+  };
+  const stream = linkStream(config.stream, 'waymark-worker', log, (linked) => {
+    hearSequenced({ ...linked, log }, ({ lanes }) => wakeProcessors(lanes));
+  });
   // A separate mailer, so that sign-in links do not wait behind notifications.
   const mailer = config.mail && openMailer(config.mail);
   const deliveryMailer = config.mail && openMailer(config.mail);
@@ -63,10 +70,6 @@ export function startWorker(
       now,
     });
     const wake = {
-      feeds(orgIds: readonly string[]) {
-        together?.listeners.wake(orgIds);
-        publishNews(stream, orgIds);
-      },
       reevaluations: reevaluations.wake,
       deliveries: deliveries.wake,
     };
@@ -74,8 +77,24 @@ export function startWorker(
     const scheduled = tasks(openBlobs(config.blobs), config.storageQuota, log);
     log.info({ region: config.region }, 'worker runs');
     await Promise.all([
-      runRelay(parts),
-      runProcessors({ ...parts, processors: processors(wake), ...(together && { written: together.written }) }),
+      runSequencer({
+        ...parts,
+        ...(together && { written: together.written }),
+        onSequenced(sequenced) {
+          wakeProcessors(sequenced.lanes);
+          together?.listeners.wake(sequenced.orgs);
+          publishSequenced(stream, sequenced);
+        },
+      }),
+      runProcessors({
+        ...parts,
+        processors: processors(wake),
+        listen(wake) {
+          woken.add(wake);
+          return () => woken.delete(wake);
+        },
+      }),
+      runEventPublisher(parts),
       reevaluations.run(signal),
       deliveries.run(signal),
       runMessageCloser({ db, log, now, wake: deliveries.wake }, signal),
@@ -86,7 +105,7 @@ export function startWorker(
     ]);
   }
 
-  const running = runUnlessAhead({ restore, log, signal: stopping.signal }, work);
+  const running = work(stopping.signal);
 
   return {
     watchQueue,

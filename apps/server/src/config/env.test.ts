@@ -76,7 +76,12 @@ it('says what a public URL must be when it is not even a URL', () => {
 it('needs no NATS', () => {
   const { WAYMARK_NATS_URL: _, ...env } = complete;
   expect(loadConfig(env).stream).toBeUndefined();
-  expect(loadConfig(complete).stream).toEqual({ urls: ['nats://nats:4222'], name: 'journal', replicas: 1 });
+  expect(loadConfig(complete).stream).toEqual({
+    urls: ['nats://nats:4222'],
+    name: 'journal',
+    region: 'eu',
+    replicas: 1,
+  });
 });
 
 it('reads secrets from files, without the line break at their end', () => {

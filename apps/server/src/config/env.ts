@@ -122,8 +122,9 @@ function streamConfig({
   WAYMARK_NATS_URL: urls,
   WAYMARK_NATS_STREAM: name,
   WAYMARK_NATS_REPLICAS: replicas,
+  WAYMARK_REGION: region,
 }: ServerSettings) {
-  return urls === undefined ? undefined : { urls: listOf(urls), name, replicas };
+  return urls === undefined ? undefined : { urls: listOf(urls), name, region, replicas };
 }
 
 function tlsProblems(env: Readonly<Record<string, string | undefined>>): string[] {

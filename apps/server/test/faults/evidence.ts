@@ -3,14 +3,14 @@ import { expect } from 'vitest';
 import type { Db } from '../../src/platform/db/db.ts';
 import type { KnownFlow } from './load.ts';
 
-/** How many entries some processor has not processed yet. */
+/** How many entries have no place in the order yet, or were not processed by some processor. */
 export async function countUnprocessed(db: Db): Promise<number> {
   const { rows } = await sql<{ behind: number }>`
-    select (select count(*) from journal) - (select count(*) from feed_event) + (
-      select count(*) from processor_position as position
-      join journal on journal.lane = position.lane and (journal.xid, journal.seq) > (position.xid, position.seq)
+    select (select count(*) from journal) - (select count(*) from ledger) + (
+      select coalesce(sum(head.position - reached.position), 0)
+      from processor_position as reached join lane_head as head using (lane)
     ) as behind`.execute(db);
-  return rows[0]?.behind ?? Number.NaN;
+  return Number(rows[0]?.behind ?? Number.NaN);
 }
 
 export async function untilProcessed(db: Db): Promise<void> {
@@ -22,9 +22,9 @@ export async function countEntries(db: Db): Promise<number> {
   return rows[0]?.entries ?? Number.NaN;
 }
 
-export async function countFed(db: Db): Promise<number> {
-  const { rows } = await sql<{ fed: number }>`select count(*) as fed from feed_event`.execute(db);
-  return rows[0]?.fed ?? Number.NaN;
+export async function countSequenced(db: Db): Promise<number> {
+  const { rows } = await sql<{ sequenced: number }>`select count(*) as sequenced from ledger`.execute(db);
+  return rows[0]?.sequenced ?? Number.NaN;
 }
 
 /** Everything that was lost, duplicated or reordered, in words; the first few of each kind. */
@@ -32,7 +32,7 @@ export async function findFaults(db: Db, flows: readonly KnownFlow[]): Promise<s
   const found = [
     await flowFaults(db, flows),
     await journalFaults(db),
-    await feedFaults(db),
+    await ledgerFaults(db),
     await activityFaults(db),
     await deadLetters(db),
   ];
@@ -57,28 +57,40 @@ async function flowFaults(db: Db, flows: readonly KnownFlow[]): Promise<string[]
 /** Each flow was created once, and its entries count 1, 2, 3 … in the order in which processors see them. */
 async function journalFaults(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string; entries: string[] }>`
-    select flow.name, array_agg(entry.type || ' ' || entry.subject_seq order by entry.xid, entry.seq) as entries
+    select flow.name, array_agg(entry.type || ' ' || entry.subject_seq order by ledger.index) as entries
     from flow left join journal as entry
       on entry.org_id = flow.org_id and entry.subject_kind = 'flow' and entry.subject_id = flow.id
+    left join ledger on ledger.org_id = entry.org_id and ledger.entry_seq = entry.seq
     group by flow.org_id, flow.id
-    having array_agg(entry.subject_seq order by entry.xid, entry.seq)
+    having array_agg(entry.subject_seq order by ledger.index)
         is distinct from (select array_agg(n) from generate_series(1, flow.revision) as n)
       or count(*) filter (where entry.type = 'flow.created') <> 1
     limit 5`.execute(db);
   return rows.map((row) => `journal of ${row.name}: ${row.entries}`);
 }
 
-/** Each org's feed numbers its entries from 1 in the order of the journal: none missing, none twice. */
-async function feedFaults(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ entry_id: string; expected: number | null; position: number | null }>`
-    with expected as (
-      select org_id, id as entry_id, row_number() over (partition by org_id order by xid, seq) as place from journal
-    )
-    select entry_id, place as expected, position
-    from expected full join feed_event using (org_id, entry_id)
-    where place is distinct from position
-    limit 5`.execute(db);
-  return rows.map((row) => `feed entry ${row.entry_id}: expected at ${row.expected}, is at ${row.position}`);
+/** Every entry is in the ledger once. Indexes of each org count from 0, positions of each lane from 1, without gaps. */
+async function ledgerFaults(db: Db): Promise<string[]> {
+  const entries = await sql<{ id: string; times: number }>`
+    select journal.id, count(ledger.index) as times
+    from journal left join ledger on ledger.org_id = journal.org_id and ledger.entry_seq = journal.seq
+    group by journal.org_id, journal.seq, journal.id having count(ledger.index) <> 1 limit 5`.execute(db);
+  const orgs = await sql<{ org_id: string }>`
+    select org_id from ledger full join ledger_head as head using (org_id)
+    group by org_id, head.size
+    having array_agg(index order by index) is distinct from array(select generate_series(0, head.size - 1)) limit 5`.execute(
+    db,
+  );
+  const lanes = await sql<{ lane: number }>`
+    select head.lane from lane_head as head left join ledger on ledger.lane = head.lane
+    group by head.lane, head.position
+    having coalesce(array_agg(ledger.position order by ledger.position) filter (where ledger.position is not null), '{}')
+      is distinct from array(select generate_series(1, head.position)) limit 5`.execute(db);
+  return [
+    ...entries.rows.map(({ id, times }) => `entry ${id} is in the ledger ${times} times`),
+    ...orgs.rows.map(({ org_id }) => `the ledger of org ${org_id} does not count from 0`),
+    ...lanes.rows.map(({ lane }) => `lane ${lane} does not count from 1`),
+  ];
 }
 
 async function activityFaults(db: Db): Promise<string[]> {

@@ -120,9 +120,9 @@ async function brokenHistories(db: Db, org: Org): Promise<string[]> {
       from snapshot where org_id = environment.org_id and environment_id = environment.id
     ) as snapshot
     cross join lateral (
-      select array_agg((payload::json ->> 'index')::integer order by xid, seq)
+      select array_agg((payload::json ->> 'index')::integer order by seq)
           filter (where type = 'snapshot.recorded') as journaled,
-        array_agg(subject_seq order by xid, seq) as counted
+        array_agg(subject_seq order by seq) as counted
       from journal where org_id = environment.org_id and subject_kind = 'environment' and subject_id = environment.id
     ) as entry
     where environment.org_id = ${org.id} and (

@@ -41,7 +41,7 @@ export async function givenInstallation(
   const { atEnd = onTestFinished } = services;
   const databaseUrl = services.databaseUrl ?? (await createDatabase(inject('templateDatabase'))).url;
   const natsUrl = services.natsUrl ?? endpoints().natsUrl;
-  const stream = { urls: [natsUrl], name: `faults_${randomHex()}`, replicas: 1 };
+  const stream = { urls: [natsUrl], name: `faults_${randomHex()}`, region: 'eu', replicas: 1 };
   if (!services.natsUrl) atEnd(() => deleteStream(stream.name));
   const db = openDb({ url: databaseUrl, poolSize: 8, statementTimeoutMs: 30_000 }, noLog);
   atEnd(() => db.destroy());
@@ -102,7 +102,7 @@ export async function readiness(url: string): Promise<string> {
 async function deleteStream(name: string): Promise<void> {
   const connection = await connect({ servers: endpoints().natsUrl });
   const { streams } = await jetstreamManager(connection);
-  const made = await streams.names(`${name}.*`).next();
+  const made = await streams.names(`${name}.>`).next();
   if (made.length > 0) await streams.delete(name);
   await connection.close();
 }

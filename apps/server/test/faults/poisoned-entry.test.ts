@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { feedProcessor } from '../../src/features/activity/feed/feed.processor.ts';
+import { flowActivity } from '../../src/features/flows/flow.processor.ts';
 import { putFlow } from '../../src/features/flows/flow.service.ts';
 import type { Db } from '../../src/platform/db/db.ts';
+import type { LanePosition } from '../../src/platform/journal/pass.ts';
 import type { Processor } from '../../src/platform/journal/processor.ts';
 import { runProcessors } from '../../src/platform/journal/processors.ts';
-import { runRelay } from '../../src/platform/journal/relay.ts';
-import { connectNats } from '../../src/platform/journal/stream.ts';
+import { runSequencer } from '../../src/platform/journal/sequencer.ts';
 import { noLog } from '../harness.ts';
 import { givenInstallation, givenOrg, type Installation } from './installation.ts';
 import { runCommand } from './processes.ts';
 
+const LATER = new Date(Date.now() + 60_000);
 const FLOWS = ['before', 'thrown', 'between', 'refused', 'unprintable', 'after'];
 
 /** What goes wrong with the entry of each poisoned flow. */
@@ -25,10 +26,11 @@ it('puts aside what a processor cannot digest, goes on with the neighbours, and 
   const org = await givenOrg(site.ctx, 'acme');
   for (const name of FLOWS) await putFlow({ ...site.ctx, org: org.id }, { name });
   const attempts: Record<string, number> = {};
-  const feed = feedProcessor(() => undefined);
+  // Entries after the creation, whose effect shows.
+  for (const name of FLOWS) await putFlow({ ...site.ctx, org: org.id, now: () => LATER }, { name, description: name });
 
-  await runWorkerWith(site, {
-    name: feed.name,
+  runWorkerWith(site, {
+    ...flowActivity,
     async apply(db, entries) {
       const names = await flowNames(db);
       for (const entry of entries) {
@@ -36,38 +38,39 @@ it('puts aside what a processor cannot digest, goes on with the neighbours, and 
         if (entries.length === 1) attempts[name] = (attempts[name] ?? 0) + 1;
         await POISON[name]?.(db);
       }
-      await feed.apply(db, entries);
+      await flowActivity.apply(db, entries);
     },
   });
-  await expect.poll(() => fedFlows(site.db)).toEqual(['before', 'between', 'after']);
-  expect(attempts).toMatchObject({ thrown: 3, refused: 3, unprintable: 3 });
+  await expect.poll(() => activeFlows(site.db)).toEqual(['after', 'before', 'between']);
+  // Three for each of its two entries.
+  expect(attempts).toMatchObject({ thrown: 6, refused: 6, unprintable: 6 });
 
   const listed = await runCommand(['dead-letters', 'list'], site.env);
   expect(listed.stdout.split('\n')).toEqual([
-    expect.stringMatching(/ feed {2}flow\.created {2}seq \d+ {2}no stomach for it$/),
-    expect.stringMatching(/ feed {2}flow\.created {2}seq \d+ {2}division by zero$/),
-    expect.stringMatching(/ feed {2}flow\.created {2}seq \d+ {2}no place for .* in a text$/),
-    '3 waiting',
+    ...['created', 'updated'].flatMap((type) =>
+      ['no stomach for it', 'division by zero', 'no place for .* in a text'].map((error) =>
+        expect.stringMatching(new RegExp(` flow-activity {2}flow\\.${type} {2}seq \\d+ {2}${error}$`)),
+      ),
+    ),
+    '6 waiting',
     '',
   ]);
 
   expect(await runCommand(['dead-letters', 'replay'], site.env)).toEqual({
     code: 0,
-    stdout: '3 replayed\n',
+    stdout: '6 replayed\n',
     stderr: '',
   });
   expect((await runCommand(['dead-letters', 'list'], site.env)).stdout).toBe('0 waiting\n');
-  expect(await fedFlows(site.db)).toEqual(['before', 'between', 'after', 'thrown', 'refused', 'unprintable']);
+  expect(await activeFlows(site.db)).toEqual([...FLOWS].sort());
 });
 
 it('says which processor is gone when a dead letter cannot be replayed', async () => {
   const site = await givenInstallation();
   await givenOrg(site.ctx, 'acme');
   await sql`
-    insert into dead_letter (org_id, processor, xid, seq, recorded_at, type, error, failed_at)
-    select org_id, 'gone', xid, seq, recorded_at, type, 'no stomach for it', now() from journal limit 1`.execute(
-    site.db,
-  );
+    insert into dead_letter (org_id, processor, seq, recorded_at, type, error, failed_at)
+    select org_id, 'gone', seq, recorded_at, type, 'no stomach for it', now() from journal limit 1`.execute(site.db);
 
   expect(await runCommand(['dead-letters', 'replay'], site.env)).toEqual({
     code: 1,
@@ -76,16 +79,21 @@ it('says which processor is gone when a dead letter cannot be replayed', async (
   });
 });
 
-async function runWorkerWith(site: Installation, processor: Processor): Promise<void> {
-  const nats = await connectNats(site.stream, 'faults', noLog);
+function runWorkerWith(site: Installation, processor: Processor): void {
   const stopping = new AbortController();
-  const stream = { current: () => ({ nats, stream: site.stream }) };
-  const parts = { db: site.db, stream, log: noLog, signal: stopping.signal };
-  const running = Promise.all([runRelay(parts), runProcessors({ ...parts, processors: [processor] })]);
+  const parts = { db: site.db, stream: { current: () => undefined }, log: noLog, signal: stopping.signal };
+  let wake: (lanes: readonly LanePosition[]) => void = () => undefined;
+  const listen = (onSequenced: typeof wake) => {
+    wake = onSequenced;
+    return () => undefined;
+  };
+  const running = Promise.all([
+    runSequencer({ ...parts, onSequenced: ({ lanes }) => wake(lanes) }),
+    runProcessors({ ...parts, listen, processors: [processor] }),
+  ]);
   onTestFinished(async () => {
     stopping.abort();
     await running;
-    await nats.close();
   });
 }
 
@@ -94,14 +102,12 @@ async function flowNames(db: Db): Promise<Map<string, string>> {
   return new Map(flows.map((flow) => [flow.id, flow.name]));
 }
 
-async function fedFlows(db: Db): Promise<string[]> {
+async function activeFlows(db: Db): Promise<string[]> {
   const flows = await db
-    .selectFrom('feed_event')
-    .innerJoin('flow', (join) =>
-      join.onRef('flow.org_id', '=', 'feed_event.org_id').onRef('flow.id', '=', 'feed_event.subject_id'),
-    )
-    .select('flow.name')
-    .orderBy('feed_event.position')
+    .selectFrom('flow')
+    .select('name')
+    .where('latest_activity_at', '=', LATER)
+    .orderBy('name')
     .execute();
   return flows.map((flow) => flow.name);
 }

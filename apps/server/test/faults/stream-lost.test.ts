@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { startNats, stopNats } from '../../../../tools/services/nats.ts';
 import { isFull } from '../../../../tools/test-size.ts';
 import type { Db } from '../../src/platform/db/db.ts';
-import { countEntries, countUnprocessed, findFaults, untilProcessed } from './evidence.ts';
+import { countEntries, findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
 import { givenNats } from './private-services.ts';
@@ -33,12 +33,13 @@ it.for(losses)(
     await sleep(OUTAGE_MS);
     await expect.poll(() => load.flows.length).toBeGreaterThan(before);
     const during = load.flows.length - before;
-    await expect.poll(() => countUnprocessed(site.db)).toBeGreaterThan(0);
+    await expect.poll(() => countUnpublished(site.db)).toBeGreaterThan(0);
     await startNats({ ...nats.server, clean });
     const back = performance.now();
     await sleep(2_000);
     await load.stop();
     await untilProcessed(site.db);
+    await expect.poll(() => countUnpublished(site.db)).toBe(0);
     const caughtUp = Math.round(performance.now() - back);
 
     expect(await findFaults(site.db, load.flows)).toEqual([]);
@@ -82,18 +83,20 @@ it('starts a worker and processes entries while NATS is away, and connects when 
   const answer = await putFlow(site.url, org, { name: 'payments' });
   await untilProcessed(site.db);
   await expect.poll(() => worker.log()).toContainEqual(expect.stringContaining('NATS is not reachable'));
-  expect(worker.log()).not.toContain('relay leads');
+  expect(worker.log()).not.toContain('event publisher leads');
   await startNats(nats.server);
 
   expect(answer.status).toBe(201);
-  await expect.poll(() => worker.log(), { timeout: 600_000 }).toEqual(expect.arrayContaining(['relay leads']));
+  await expect
+    .poll(() => worker.log(), { timeout: 600_000 })
+    .toEqual(expect.arrayContaining(['event publisher leads']));
   await expect.poll(() => countUnpublished(site.db), { timeout: 600_000 }).toBe(0);
   expect(worker.log('error')).toEqual([]);
 });
 
 async function countUnpublished(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ entries: number }>`
-    select count(*) as entries from relay_cursor as cursor
-    join journal on journal.lane = cursor.lane and (journal.xid, journal.seq) > (cursor.xid, cursor.seq)`.execute(db);
+    select sum(head.position - cursor.position)::integer as entries
+    from event_cursor as cursor join lane_head as head using (lane)`.execute(db);
   return rows[0]?.entries;
 }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { isFull } from '../../../../tools/test-size.ts';
 import type { Ctx } from '../../src/platform/ctx.ts';
 import type { Db } from '../../src/platform/db/db.ts';
-import { countEntries, countFed, findFaults, untilProcessed } from './evidence.ts';
+import { countEntries, countSequenced, findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrgs, type Org } from './installation.ts';
 import { startLoad } from './load.ts';
 import { takeNote } from './notes.ts';
@@ -56,7 +56,7 @@ it('goes on without the leading worker when it hangs, and keeps the order when i
   await expect.poll(() => leadersAmong(workers), { timeout: 180_000, interval: 100 }).toHaveLength(2);
   await expect.poll(() => countHolders(site.db), { timeout: 180_000, interval: 100 }).toBe(1);
   const entries = await countEntries(site.db);
-  await expect.poll(() => countFed(site.db), { interval: 100 }).toBeGreaterThan(entries);
+  await expect.poll(() => countSequenced(site.db), { interval: 100 }).toBeGreaterThan(entries);
   const wentOn = Math.round(performance.now() - frozen);
   leader.thaw();
   await untilShared(site.db);
@@ -91,11 +91,11 @@ async function countHolders(db: Db): Promise<number> {
 
 function leaderOf(workers: readonly ServerProcess[]): ServerProcess {
   const [leader, ...others] = leadersAmong(workers);
-  if (!leader || others.length > 0) throw new Error(`${others.length + 1} relays lead`);
+  if (!leader || others.length > 0) throw new Error(`${others.length + 1} sequencers lead`);
   return leader;
 }
 
 /** Workers that lead or have led. */
 function leadersAmong(workers: readonly ServerProcess[]): ServerProcess[] {
-  return workers.filter((worker) => worker.log().includes('relay leads'));
+  return workers.filter((worker) => worker.log().includes('sequencer leads'));
 }

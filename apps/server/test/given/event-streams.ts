@@ -13,7 +13,7 @@ interface StreamOptions {
   readonly org: TestOrg;
   readonly key?: string;
   readonly cookie?: string;
-  readonly after?: number;
+  readonly after?: string;
   readonly topics?: string;
 }
 
@@ -37,7 +37,7 @@ export async function givenStreams(app: App): Promise<(options: StreamOptions) =
     const controller = new AbortController();
     const path = streamEvents.path.replace(':org', org.name);
     const response = await fetch(`${address}/api/v2${path}${topics ? `?topics=${topics}` : ''}`, {
-      headers: { ...credential, ...(after !== undefined && { 'last-event-id': String(after) }) },
+      headers: { ...credential, ...(after !== undefined && { 'last-event-id': after }) },
       signal: controller.signal,
     });
     const stream = { response, next: readerOf(response), close: () => controller.abort() };

@@ -1,11 +1,17 @@
-import { feedProcessor } from '../../src/features/activity/feed/feed.processor.ts';
+import { sequenceAll } from '../../src/platform/journal/pass.ts';
 import type { TestApi } from '../harness.ts';
-import { givenTurns, type Turns } from './turns.ts';
 
-/** Makes feed events of the journal, as a worker does when it is woken. */
-export function givenFeed(api: TestApi): Promise<Turns> {
-  return givenTurns(
-    api,
-    feedProcessor((orgs) => api.listeners.wake(orgs)),
-  );
+export interface Feed {
+  /** Puts the journal in order and wakes all listeners, as the sequencer of a worker does. */
+  untilDone(): Promise<void>;
+}
+
+export function givenFeed(api: TestApi): Feed {
+  return {
+    async untilDone() {
+      await sequenceAll(api.db);
+      const orgs = await api.db.selectFrom('org').select('id').execute();
+      api.listeners.wake(orgs.map(({ id }) => id));
+    },
+  };
 }

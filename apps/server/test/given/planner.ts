@@ -27,7 +27,7 @@ export async function givenPlanner(api: TestApi): Promise<Planner> {
       await closeDueMessages(api.db, api.clock.now);
     },
     async forget() {
-      await sql`update processor_position set xid = '0', seq = 0 where processor = ${processor.name}`.execute(api.db);
+      await sql`update processor_position set position = 0 where processor = ${processor.name}`.execute(api.db);
     },
   };
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished } from 'vitest';
-import { LANES } from '../../src/platform/journal/lanes.ts';
+import { declareLanes } from '../../src/platform/journal/leases.ts';
+import { sequenceAll } from '../../src/platform/journal/pass.ts';
 import { type Processor, takeTurn } from '../../src/platform/journal/processor.ts';
 import type { TestApi } from '../harness.ts';
 
@@ -9,32 +10,31 @@ const HOLDER = '00000000-0000-7000-8000-000000000001';
 const POLL_MS = 50;
 
 export interface Turns {
-  /** Gives the processor what is in the journal; returns how many lanes it could not finish yet. */
+  /** Puts the journal in order and gives it to the processor; returns how many lanes are not finished. */
   take(): Promise<number>;
-  /** Repeats that, because entries wait for transactions that are still running somewhere. */
+  /** Repeats that while others write. */
   untilDone(): Promise<void>;
 }
 
 /** Holds all lanes for a processor, as a worker does. */
 export async function givenTurns(api: TestApi, processor: Processor): Promise<Turns> {
-  const lanes = Array.from({ length: LANES }, (_, lane) => lane);
+  await declareLanes(api.db, [processor]);
   await api.db
-    .insertInto('processor_position')
-    .values(lanes.map((lane) => ({ processor: processor.name, lane, holder: HOLDER })))
+    .updateTable('processor_position')
+    .set({ holder: HOLDER })
+    .where('processor', '=', processor.name)
     .execute();
   const lanesBehind = async () => {
+    await sequenceAll(api.db);
     const { rows } = await sql<{ lane: number }>`
-      select lane from processor_position as reached
-      where processor = ${processor.name} and exists (
-        select org_id from journal where lane = reached.lane and (xid, seq) > (reached.xid, reached.seq))`.execute(
-      api.db,
-    );
+      select lane from processor_position as reached join lane_head as head using (lane)
+      where processor = ${processor.name} and head.position > reached.position`.execute(api.db);
     return rows.map((row) => row.lane);
   };
   const take = async () => {
-    for (const lane of await lanesBehind()) {
-      while ((await takeTurn({ db: api.db, processor, lane, holder: HOLDER })).kind === 'more');
-    }
+    const lanes = await lanesBehind();
+    const turn = { db: api.db, processor, lanes, holder: HOLDER };
+    if (lanes.length > 0) while ((await takeTurn(turn)).kind === 'more');
     return (await lanesBehind()).length;
   };
   return { take, untilDone: () => expect.poll(take, { interval: 5 }).toBe(0) };

@@ -24,13 +24,22 @@ beforeAll(async () => {
 afterAll(() => explainer.close());
 
 async function insert(type: string, kind: string, count: number, daysAgo: number): Promise<void> {
-  await sql`select ensure_journal_months((now() - make_interval(days => ${daysAgo}))::date, 0)`.execute(api.db);
+  await tick(daysAgo, 1);
   await sql`
     insert into journal (org_id, id, recorded_at, type, version, actor_kind, actor_name, subject_kind, subject_id,
       subject_seq, payload, nonce, payload_digest)
     select ${api.org.id}, gen_random_uuid(), now() - make_interval(days => ${daysAgo}), ${type}, 1, 'system', 'ci',
       ${kind}, gen_random_uuid(), 1, '{}', decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex')
     from generate_series(1, ${count}::int)`.execute(api.db);
+  await tick(daysAgo, 0);
+}
+
+/** As the sequencer does it each minute. */
+async function tick(daysAgo: number, minutes: number): Promise<void> {
+  await sql`
+    insert into journal_tick (at, seq)
+    select now() - make_interval(days => ${daysAgo}, mins => ${minutes}), max(seq) from journal
+    where org_id = ${api.org.id}`.execute(api.db);
 }
 
 const EVERYTHING: ActivityFilter = {

@@ -4,6 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../../../../tools/test-size.ts';
 import { addToStorage, COUNTED_TYPES } from '../../src/features/org-settings/storage-quotas/storage-quota.store.ts';
 import { createFindCaller } from '../../src/platform/http/find-caller.ts';
+import '../../src/platform/journal/event-publisher.ts';
+import { declareLanes } from '../../src/platform/journal/leases.ts';
+import '../../src/platform/journal/pass.ts';
+import '../../src/platform/journal/processor.ts';
 import { startApi } from '../harness.ts';
 import { costly, costlyIn } from './plans/costly.ts';
 import { declared } from './plans/declared.ts';
@@ -45,10 +49,12 @@ beforeAll(async () => {
   await inParts(
     ROWS,
     (first, last) => sql`
-    insert into feed_event (org_id, position, entry_id, type, subject_kind, subject_id, actor_name, recorded_at)
-    select ${api.org.id}, i, gen_random_uuid(), 'flow.updated', 'flow', gen_random_uuid(), 'x', now()
-    from generate_series(${first}::int, ${last}::int) as i`,
+    insert into ledger (org_id, index, lane, position, entry_seq, entry_id, sequenced_at, leaf_hash)
+    select orgs.ids[1 + i % 1000], i / 1000, i % 64, 1 + i / 64, i, gen_random_uuid(), now(), sha256('')
+    from generate_series(${first}::int, ${last}::int) as i, (select array_agg(id) as ids from org) as orgs`,
   );
+  await declareLanes(api.db, [{ name: 'flow-activity', begins: 'at the first entry' }]);
+  await sql`update processor_position set holder = ${api.org.id}`.execute(api.db);
   await insertEvidence();
   await sql`vacuum analyze`.execute(api.owner);
 }, 600_000);
@@ -147,23 +153,15 @@ const hot: [string, () => ReturnType<typeof sql>][] = [
     () =>
       sql`select id from flow where org_id = ${org} and archived_at is null order by latest_activity_at desc, name desc limit 20`,
   ],
+  ['what the sequencer reads', () => declared('read_unsequenced', ['{5,500}', '{9,600}', '1000', '9000'])],
+  ['what the publisher reads', () => declared('list_unpublished', ['{3,40}', '{10,20}'])],
+  ['what a processor reads', () => declared('lock_and_list_next', ['flow-activity', '{3,19}', org, '500'])],
   [
-    'what the relay reads',
+    'the feed after an index',
     () => sql`
-      select entry.* from relay_cursor as cursor cross join lateral (
-        select org_id, xid, seq, type from journal where lane = cursor.lane and (xid, seq) > (cursor.xid, cursor.seq)
-          and xid < pg_snapshot_xmin(pg_current_snapshot()) order by xid, seq limit 128
-      ) as entry`,
-  ],
-  [
-    'what a processor reads',
-    () => sql`
-      select org_id, xid, seq, type from journal where lane = 3 and (xid, seq) > ('0', 0) and xid < pg_snapshot_xmin(pg_current_snapshot())
-      order by xid, seq limit 500`,
-  ],
-  [
-    'the feed after a position',
-    () => sql`select * from feed_event where org_id = ${org} and position > 5000 order by position limit 500`,
+      select ledger.index, journal.id from ledger
+      join journal on journal.org_id = ledger.org_id and journal.seq = ledger.entry_seq
+      where ledger.org_id = ${org} and ledger.index > 500 order by ledger.index limit 500`,
   ],
   ['find_places', () => declared('find_places', [json(64, destination)])],
   [
@@ -335,7 +333,7 @@ describe(`with ${ROWS.toLocaleString('en')} rows`, () => {
 
   it('what entries added is counted through an index', async () => {
     const explainer = openExplainer(api.ownerUrl);
-    const entry = { org_id: org, xid: '1', seq: 1, id: randomUUID(), recorded_at: new Date(), actor_name: 'x' };
+    const entry = { org_id: org, seq: 1, id: randomUUID(), recorded_at: new Date(), actor_name: 'x' };
     const types = Object.values(COUNTED_TYPES).flat();
     const entries = Array.from({ length: 50 }, (_, i) => ({
       ...entry,

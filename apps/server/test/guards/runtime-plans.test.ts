@@ -266,7 +266,7 @@ function snapshotPage(ctx: Ctx, page: number) {
 
 function reported(ctx: Ctx) {
   return Array.from({ length: 64 }, (_, i) => ({
-    ...{ org_id: ctx.org, xid: '1', seq: i, id: randomUUID(), recorded_at: new Date(), type: 'artifact.reported' },
+    ...{ org_id: ctx.org, seq: i, id: randomUUID(), recorded_at: new Date(), type: 'artifact.reported' },
     ...{ subject_kind: 'artifact', subject_id: md5Id(`artifact ${SLOTS + 100 * i}`), actor_name: 'x' },
   })) as never[];
 }

@@ -262,7 +262,7 @@ describe('assert trail', () => {
   });
 
   it('learns of it by events, without polling', async () => {
-    const feed = await givenFeed(api);
+    const feed = givenFeed(api);
     await givenTrail(api, 'tested', 'heard');
     await feed.untilDone();
     withoutTurns(5_000);

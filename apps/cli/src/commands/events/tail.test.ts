@@ -10,7 +10,7 @@ import { givenCli, givenSignedIn } from '../../../test/given-cli.ts';
 
 const api = await startApi();
 const cli = await givenSignedIn(api);
-const feed = await givenFeed(api);
+const feed = givenFeed(api);
 
 /** Creates flows, one after another, until the other promise settles. */
 async function whileFlowsAreMade<T>(other: Promise<T>): Promise<T> {

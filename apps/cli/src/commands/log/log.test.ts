@@ -108,8 +108,8 @@ describe('--follow', () => {
   });
 
   it('prints at once where the event stream is available, and only the chosen types', async () => {
-    const feed = await givenFeed(api);
-    repeatUntilTestEnds(feed.take);
+    const feed = givenFeed(api);
+    repeatUntilTestEnds(feed.untilDone);
     const { code, stdout } = await followed({ other: 'b' }, [3, 4], '--type', 'started', '--since', '1h');
     expect(code).toBe(130);
     const printed = stdout

@@ -60,7 +60,10 @@ async function checkMigrations(db: Db): Promise<string> {
 /** How many tables a message names. */
 const NAMED = 3;
 
-/** Partitions are reached through their table. The list of migrations is only read. */
+/**
+ * Partitions are reached through their table. The list of migrations is only read; entries are added to the journal and
+ * its order, and neither is changed.
+ */
 async function checkRole(db: Db): Promise<string> {
   const { rows } = await sql<{ role: string; schema: string | null; denied: string[] }>`
     select current_user as role, current_schema() as schema, array(
@@ -68,7 +71,11 @@ async function checkRole(db: Db): Promise<string> {
       from pg_class cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as wanted (privilege)
       where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'p') and not relispartition
         and (relname <> 'migration' or wanted.privilege = 'SELECT')
-        and not has_table_privilege(pg_class.oid, wanted.privilege)
+        and (relname not in ('journal', 'ledger') or wanted.privilege in ('SELECT', 'INSERT'))
+        and not case wanted.privilege
+          when 'DELETE' then has_table_privilege(pg_class.oid, 'DELETE')
+          else has_any_column_privilege(pg_class.oid, wanted.privilege)
+        end
       union all
       select 'usage on ' || relname::text from pg_class
       where relnamespace = to_regnamespace(current_schema())

@@ -6,7 +6,7 @@ import { listAbandonedReevaluations } from '../../features/runtime-verdicts/reev
 import type { BlobConfig } from '../../platform/blobs/open-blobs.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { listDeadLetters } from '../../platform/journal/dead-letters.ts';
-import { isJournalAhead } from '../../platform/journal/restore-check.ts';
+import { isKnownLife } from '../../platform/journal/life.ts';
 import { LATE_AFTER_SECONDS, readWorkerState } from '../../platform/journal/worker-state.ts';
 import { SEALED_PREFIX_LENGTH, sealedWith, secretKeyId } from '../../platform/secret-box.ts';
 import { type Check, Fault } from './check.ts';
@@ -19,8 +19,8 @@ const MAX_COUNTED = 1_000;
 export function runningChecks(db: Db, { blobs, secretKeys }: Config): Check[] {
   const needs = ['migrations'];
   return [
-    { name: 'restore', needs, run: () => checkRestore(db) },
-    { name: 'worker', needs: [...needs, 'restore'], run: () => checkWorker(db) },
+    { name: 'cluster', needs, run: () => checkLife(db) },
+    { name: 'worker', needs, run: () => checkWorker(db) },
     { name: 'dead letters', needs, run: () => checkDeadLetters(db) },
     { name: 'sealed secrets', needs, run: () => checkSealed(db, secretKeys ?? []) },
     {
@@ -32,11 +32,11 @@ export function runningChecks(db: Db, { blobs, secretKeys }: Config): Check[] {
   ];
 }
 
-async function checkRestore(db: Db): Promise<string> {
-  if (!(await isJournalAhead(db))) return 'the journal belongs to this PostgreSQL cluster';
-  throw new Fault('A dump was restored, and new journal entries are not processed', {
-    found: 'journal entries carry transaction ids that this PostgreSQL cluster has not assigned yet',
-    fix: 'run `waymark-server after-restore`',
+async function checkLife(db: Db): Promise<string> {
+  if (await isKnownLife(db)) return 'the journal is in the cluster and on the timeline where it was last sequenced';
+  throw new Fault('The database was restored or moved, and takes no writes yet', {
+    found: 'the PostgreSQL cluster or its timeline is not the one that the sequencer has recorded',
+    fix: 'start a worker: it records the new cluster within a second',
   });
 }
 
@@ -52,7 +52,7 @@ async function checkWorker(db: Db): Promise<string> {
   if (lagSeconds > LATE_AFTER_SECONDS) {
     throw new Fault('Workers are falling behind', {
       found: `${workers} alive, and ${lag}`,
-      fix: 'end the oldest write transaction in pg_stat_activity if it is old, read the worker log, or start another worker',
+      fix: 'read the worker log, or start another worker',
     });
   }
   return `${workers} alive, ${lagSeconds > 0 ? lag : 'every journal entry is processed'}`;

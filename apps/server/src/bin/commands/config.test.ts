@@ -66,7 +66,7 @@ it('says what is wrong, and what to do', async () => {
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
     expect.stringMatching(/^ok {6}PostgreSQL/),
     expect.stringMatching(/^ok {6}database role/),
-    'failed  migrations      13 migrations are missing: run `waymark-server migrate`',
+    'failed  migrations      14 migrations are missing: run `waymark-server migrate`',
     expect.stringMatching(/^failed {2}evidence files {2}The evidence store cannot be read and written: ENOTDIR/),
     expect.stringMatching(/^failed {2}NATS {12}.*(refused|ECONNREFUSED)/i),
     expect.stringMatching(/^failed {2}mail {12}.*ECONNREFUSED/),

@@ -40,11 +40,11 @@ export function deadLetterCommands(program: Command): void {
     );
   letters
     .command('replay')
-    .description('Process up to 1,000 dead letters again; open event streams receive the results within seconds')
+    .description('Process up to 1,000 dead letters again')
     .option('--processor <name>')
     .action((options: { processor?: string }) =>
       withDb(async (db) => {
-        const nobody = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
+        const nobody = { reevaluations: () => undefined, deliveries: () => undefined };
         const byName = new Map(processors(nobody).map((processor) => [processor.name, processor]));
         const rows = await listDeadLetters(db, MAX_LISTED, options.processor);
         let replayed = 0;

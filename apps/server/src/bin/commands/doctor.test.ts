@@ -83,7 +83,7 @@ it('finds no fault where there is none', async () => {
     ['public URL', 'ok'],
     ['certificate', 'none'],
     ['clock', 'ok'],
-    ['restore', 'ok'],
+    ['cluster', 'ok'],
     ['worker', 'ok'],
     ['dead letters', 'ok'],
     ['sealed secrets', 'ok'],
@@ -104,7 +104,7 @@ it('PostgreSQL does not answer: names the reason once, and skips what needs it',
     'database role needs PostgreSQL',
     'migrations needs database role',
     'clock needs PostgreSQL',
-    'restore needs migrations',
+    'cluster needs migrations',
     'worker needs migrations',
     'dead letters needs migrations',
     'sealed secrets needs migrations',
@@ -268,11 +268,11 @@ it('the key of sealed secrets is missing', async () => {
 
 it('dead letters wait', async () => {
   await sql`
-    insert into dead_letter (org_id, processor, xid, seq, recorded_at, type, error, failed_at)
-    select org_id, 'feed', xid, seq, recorded_at, type, 'by the test', now() from journal
-    where org_id = ${org.id} order by xid, seq limit 1`.execute(site.db);
+    insert into dead_letter (org_id, processor, seq, recorded_at, type, error, failed_at)
+    select org_id, 'flow-activity', seq, recorded_at, type, 'by the test', now() from journal
+    where org_id = ${org.id} order by seq limit 1`.execute(site.db);
   onTestFinished(async () => void (await sql`delete from dead_letter where org_id = ${org.id}`.execute(site.db)));
-  await expectFault('dead letters', {}, { found: '1 of feed in `waymark-server dead-letters list`' });
+  await expectFault('dead letters', {}, { found: '1 of flow-activity in `waymark-server dead-letters list`' });
 });
 
 it('no worker runs, and what was written waits', async () => {
@@ -287,7 +287,7 @@ it('no worker runs, and what was written waits', async () => {
   );
 });
 
-it('a transaction that stays open holds the worker up', async () => {
+it('a processor that waits for a lock falls behind', async () => {
   const other = openDb({ url: site.databaseUrl, poolSize: 1, statementTimeoutMs: 0 }, noLog);
   onTestFinished(() => other.destroy());
   const ended = Promise.withResolvers<void>();
@@ -295,7 +295,7 @@ it('a transaction that stays open holds the worker up', async () => {
   const open = other.transaction().execute(async (db) => {
     // Otherwise PostgreSQL ends a forgotten transaction after 10 seconds.
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
-    await sql`select pg_current_xact_id()`.execute(db);
+    await sql`select from processor_position where processor = 'flow-activity' for update`.execute(db);
     begun.resolve();
     await ended.promise;
   });

@@ -1,12 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { cutSized, LIST_MAX_BYTES, type SizedRow } from '../../platform/db/paginate.ts';
+import { numbersSince, numbersUntil } from '../../platform/journal/journal-range.ts';
 import { FOR_ADMINS, seesAll } from './feed/entry-access.reads.ts';
 import type { TypeFilter } from './type-filter.ts';
 
-/** An entry's place in the journal. */
+/** An entry's number in the journal. */
 export interface JournalPlace {
-  readonly xid: string;
   readonly seq: number;
 }
 
@@ -62,16 +62,16 @@ export async function listActivityPage(
 ): Promise<ActivityPage> {
   const range = rangeOf(ctx, filter, after);
   const { rows } = await sql<ActivityRow>`
-    select id, xid, seq, type, recorded_at, actor_name, subject_kind, subject_id, coalesce(bytes, 0) as bytes,
-      case when sum(bytes) over (order by xid desc, seq desc) - bytes <= ${LIST_MAX_BYTES} then payload end as payload
+    select id, seq, type, recorded_at, actor_name, subject_kind, subject_id, coalesce(bytes, 0) as bytes,
+      case when sum(bytes) over (order by seq desc) - bytes <= ${LIST_MAX_BYTES} then payload end as payload
     from (
       select *, octet_length(payload) as bytes from (
-        select * from journal where ${range} order by xid desc, seq desc limit ${MAX_SCANNED}
+        select * from journal where ${range} order by seq desc limit ${MAX_SCANNED}
       ) as scanned
       where ${sql.join(conditionsOf(ctx, filter), sql` and `)}
-      order by xid desc, seq desc limit ${perPage + 1}
+      order by seq desc limit ${perPage + 1}
     ) as found
-    order by xid desc, seq desc`.execute(ctx.db);
+    order by seq desc`.execute(ctx.db);
   const { shown, last } = cutSized(rows, perPage);
   return { entries: shown, next: last ?? (await findEndOfScan(ctx, range)) };
 }
@@ -79,9 +79,9 @@ export async function listActivityPage(
 /** The conditions that an index supports. */
 function rangeOf(ctx: Ctx, filter: ActivityFilter, after: JournalPlace | undefined): RawBuilder<SqlBool> {
   const range = [sql<SqlBool>`org_id = ${ctx.org}`];
-  if (after) range.push(sql`(xid, seq) < (${after.xid}::xid8, ${after.seq}::bigint)`);
-  if (filter.from) range.push(sql`recorded_at >= ${filter.from}`);
-  if (filter.to) range.push(sql`recorded_at <= ${filter.to}`);
+  if (after) range.push(sql`seq < ${after.seq}`);
+  if (filter.from) range.push(numbersSince(filter.from), sql`recorded_at >= ${filter.from}`);
+  if (filter.to) range.push(numbersUntil(filter.to), sql`recorded_at <= ${filter.to}`);
   if (isAboutTheRest(filter)) range.push(NOT_FREQUENT);
   return sql.join(range, sql` and `);
 }
@@ -112,9 +112,7 @@ function isOfType({ types, versioned }: TypeFilter): RawBuilder<SqlBool> {
 /** The last scanned entry, if there are more behind it. */
 async function findEndOfScan(ctx: Ctx, range: RawBuilder<SqlBool>): Promise<JournalPlace | undefined> {
   const { rows } = await sql<JournalPlace>`
-    select xid, seq from journal where ${range} order by xid desc, seq desc offset ${MAX_SCANNED - 1} limit 1`.execute(
-    ctx.db,
-  );
+    select seq from journal where ${range} order by seq desc offset ${MAX_SCANNED - 1} limit 1`.execute(ctx.db);
   return rows[0];
 }
 

@@ -34,13 +34,14 @@ function momentOf(seconds: number | '' | undefined): Date | undefined {
   return seconds === undefined || seconds === '' ? undefined : fromEpochSeconds(seconds);
 }
 
-function encodePlace({ xid, seq }: JournalPlace): string {
-  return `${encodeReceipt(Number(xid))}.${encodeReceipt(seq)}`;
+/** Begins with a letter that no list by receipt uses, so that a cursor of another list is refused. */
+function encodePlace({ seq }: JournalPlace): string {
+  return `j.${encodeReceipt(seq)}`;
 }
 
 function decodePlace(text: string): JournalPlace {
-  const [xid = '', seq = ''] = text.split('.', 2);
-  return { xid: String(decodeReceipt(xid)), seq: decodeReceipt(seq) };
+  const [kind, seq = ''] = text.split('.', 2);
+  return { seq: decodeReceipt(kind === 'j' ? seq : '') };
 }
 
 async function toActivities(ctx: Ctx, org: string, rows: readonly ActivityRow[]): Promise<api.Activity[]> {

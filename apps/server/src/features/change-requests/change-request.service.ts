@@ -52,11 +52,17 @@ function nameIn(state: SubjectState | null): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
+/** A transaction that has not ended wrote only numbers above it, or in gaps above it. */
+const FIRST_UNSEQUENCED = sql`(
+  select coalesce((select min(from_seq) - 1 from journal_gap), high_water) from sequencer
+)`;
+
 /** Every change writes to the journal, and nothing else does. */
 async function hasRecorded(ctx: Ctx): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (
-      select from journal where org_id = ${ctx.org} and xid = pg_current_xact_id_if_assigned()
+      select from journal
+      where org_id = ${ctx.org} and seq > ${FIRST_UNSEQUENCED} and xmin = pg_current_xact_id_if_assigned()::xid
     ) as has`.execute(ctx.db);
   return rows[0]?.has === true;
 }

@@ -4,6 +4,7 @@ import type { Processor } from '../../platform/journal/processor.ts';
 /** Stores when an artifact of a flow last started running anywhere, even if its flow becomes known later. */
 export const flowDeployments: Processor = {
   name: 'flow-deployments',
+  begins: 'at the first entry',
   async apply(db, entries) {
     const about = entries.filter((entry) => entry.type === 'snapshot.recorded');
     if (about.length === 0) return;
@@ -12,11 +13,9 @@ export const flowDeployments: Processor = {
         select distinct entry.org_id, entry.environment_id, (journal.payload::json ->> 'index')::integer as index
         from unnest(
           ${about.map((entry) => entry.org_id)}::uuid[], ${about.map((entry) => entry.subject_id)}::uuid[],
-          ${about.map((entry) => entry.xid)}::xid8[], ${about.map((entry) => entry.seq)}::bigint[],
-          ${about.map((entry) => entry.recorded_at)}::timestamptz[]
-        ) as entry (org_id, environment_id, xid, seq, recorded_at)
-        join journal on journal.org_id = entry.org_id and journal.xid = entry.xid and journal.seq = entry.seq
-          and journal.recorded_at = entry.recorded_at
+          ${about.map((entry) => entry.seq)}::bigint[]
+        ) as entry (org_id, environment_id, seq)
+        join journal on journal.org_id = entry.org_id and journal.seq = entry.seq
         where journal.payload is not null
       ), run as (
         select running.org_id, running.environment_id, running.no, running.from_index

@@ -51,7 +51,7 @@ async function entries() {
   const { rows } = await sql<{ type: string; subject_seq: number; payload: string }>`
     select type, subject_seq, payload from journal
     where org_id = ${api.org.id} and subject_kind = 'environment' and subject_id = ${id} and type <> 'environment.created'
-    order by xid, seq`.execute(api.db);
+    order by seq`.execute(api.db);
   return rows.map((row) => [row.type, row.subject_seq, JSON.parse(row.payload) as unknown]);
 }
 const historyOf = async (policy: string) =>

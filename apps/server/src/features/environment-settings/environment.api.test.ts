@@ -41,7 +41,7 @@ async function entriesOf(id: string) {
     .where('org_id', '=', api.org.id)
     .where('subject_kind', '=', 'environment')
     .where('subject_id', '=', id)
-    .orderBy(sql`xid, seq`)
+    .orderBy('seq')
     .execute();
   return rows.map((row) => [row.type.replace('environment.', ''), row.subject_seq, JSON.parse(row.payload ?? 'null')]);
 }

@@ -4,6 +4,7 @@ import type { Processor } from '../../platform/journal/processor.ts';
 /** Stores when something last happened in a flow: to the flow itself, or to what was reported into it. */
 export const flowActivity: Processor = {
   name: 'flow-activity',
+  begins: 'at the first entry',
   async apply(db, entries) {
     const about = entries.filter((entry) => KINDS.has(entry.subject_kind));
     if (about.length === 0) return;

@@ -41,7 +41,7 @@ async function entries() {
   const { rows } = await sql<{ type: string; subject_seq: number; payload: string }>`
     select type, subject_seq, payload from journal
     where org_id = ${api.org.id} and subject_kind = 'policy' and payload::jsonb ->> 'name' = ${name}
-    order by xid, seq`.execute(api.db);
+    order by seq`.execute(api.db);
   return rows.map((row) => [row.type, row.subject_seq, JSON.parse(row.payload) as unknown]);
 }
 const types = async () => (await entries()).map(([type]) => type);

@@ -147,7 +147,6 @@ describe('beginning a trail', () => {
       .select('subject_seq')
       .where('org_id', '=', api.org.id)
       .where('subject_id', '=', id)
-      .orderBy('xid')
       .orderBy('seq')
       .execute();
     expect(rows.map((row) => row.subject_seq)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));

@@ -90,7 +90,7 @@ export function openDb(config: DbConfig, log: Logger, onQuery?: (text: string) =
     max: config.poolSize,
     connectionTimeoutMillis: 3_000,
     idleTimeoutMillis: 30_000,
-    // One forgotten transaction would hold back the relay for everyone.
+    // One forgotten transaction would keep its locks, and its gap in the journal, for ever.
     idle_in_transaction_session_timeout: 10_000,
     statement_timeout: config.statementTimeoutMs,
     application_name: 'waymark',

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { conflict, invalid } from '../errors.ts';
 import type { Db } from './db.ts';
 import { isDuplicate, isForbiddenToRole } from './failure.ts';
@@ -27,8 +27,32 @@ export async function grantUse(owner: Db, url: string): Promise<string> {
     await sql`${later} grant select, insert, update, delete on tables to ${to}`.execute(db);
     await sql`${later} grant usage, select on sequences to ${to}`.execute(db);
     await sql`revoke insert, update, delete on migration from ${to}`.execute(db);
+    await protectRecord(db, to);
   });
   return role;
+}
+
+/**
+ * A server cannot choose the number of an entry, change what was recorded except to erase it, or change the order. It
+ * writes to the ranges of both tables only through the table.
+ */
+async function protectRecord(db: Db, to: RawBuilder<unknown>): Promise<void> {
+  await sql`revoke insert, update, delete on journal, ledger from ${to}`.execute(db);
+  await sql`grant insert (${sql.join(await listEntryColumns(db))}) on journal to ${to}`.execute(db);
+  await sql`grant update (payload, nonce, actor_digest) on journal to ${to}`.execute(db);
+  await sql`grant insert on ledger to ${to}`.execute(db);
+  const { rows } = await sql<{ name: string }>`
+    select inhrelid::regclass::text as name from pg_inherits
+    where inhparent in ('journal'::regclass, 'ledger'::regclass)`.execute(db);
+  for (const { name } of rows) await sql`revoke insert, update, delete on ${sql.table(name)} from ${to}`.execute(db);
+}
+
+/** All but the number, which only ever is its default. */
+async function listEntryColumns(db: Db): Promise<RawBuilder<unknown>[]> {
+  const { rows } = await sql<{ name: string }>`
+    select attname as name from pg_attribute
+    where attrelid = 'journal'::regclass and attnum > 0 and not attisdropped and attname <> 'seq'`.execute(db);
+  return rows.map(({ name }) => sql.id(name));
 }
 
 async function createIfMissing(db: Db, role: string, password: string): Promise<void> {

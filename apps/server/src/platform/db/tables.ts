@@ -201,7 +201,6 @@ export interface Tables {
   dead_letter: {
     org_id: Fixed<string>;
     processor: Fixed<string>;
-    xid: Fixed<Xid>;
     seq: Fixed<number>;
     recorded_at: Fixed<Date>;
     type: Fixed<string>;
@@ -318,6 +317,10 @@ export interface Tables {
     error: string | null;
     given_up_at: Date | null;
   };
+  event_cursor: {
+    lane: Fixed<number>;
+    position: Generated<number>;
+  };
   evidence_file: {
     org_id: Fixed<string>;
     sha256: Fixed<string>;
@@ -337,20 +340,6 @@ export interface Tables {
     id: Fixed<string>;
     content: Fixed<string>;
     statuses_by_flow: Fixed<string>;
-  };
-  feed_event: {
-    org_id: Fixed<string>;
-    position: Fixed<number>;
-    entry_id: Fixed<string>;
-    type: Fixed<string>;
-    subject_kind: Fixed<string>;
-    subject_id: Fixed<string>;
-    actor_name: Fixed<string>;
-    recorded_at: Fixed<Date>;
-  };
-  feed_head: {
-    org_id: Fixed<string>;
-    position: number;
   };
   flow: {
     org_id: Fixed<string>;
@@ -421,9 +410,8 @@ export interface Tables {
     revoked_at: Date | null;
   };
   journal: {
-    org_id: Fixed<string>;
-    xid: Fixed<Xid, Xid | undefined>;
     seq: Fixed<number, number | undefined>;
+    org_id: Fixed<string>;
     id: Fixed<string>;
     recorded_at: Fixed<Date>;
     type: Fixed<string>;
@@ -431,13 +419,41 @@ export interface Tables {
     actor_kind: Fixed<'user' | 'service_account' | 'system'>;
     actor_id: Fixed<string | null>;
     actor_name: Fixed<string>;
+    actor_digest: Buffer | null;
     subject_kind: Fixed<string>;
     subject_id: Fixed<string>;
     subject_seq: Fixed<number>;
     payload: string | null;
     nonce: Buffer | null;
     payload_digest: Fixed<Buffer>;
-    lane: GeneratedAlways<number>;
+  };
+  journal_gap: {
+    from_seq: Fixed<number>;
+    to_seq: Fixed<number>;
+    noticed: Fixed<Xid>;
+    noticed_at: Fixed<Date>;
+  };
+  journal_tick: {
+    at: Fixed<Date>;
+    seq: Fixed<number>;
+  };
+  lane_head: {
+    lane: Fixed<number>;
+    position: Generated<number>;
+  };
+  ledger: {
+    org_id: Fixed<string>;
+    index: Fixed<number>;
+    lane: Fixed<number>;
+    position: Fixed<number>;
+    entry_seq: Fixed<number>;
+    entry_id: Fixed<string>;
+    sequenced_at: Fixed<Date>;
+    leaf_hash: Fixed<Buffer>;
+  };
+  ledger_head: {
+    org_id: Fixed<string>;
+    size: number;
   };
   mail: {
     id: Fixed<string>;
@@ -653,14 +669,8 @@ export interface Tables {
   processor_position: {
     processor: Fixed<string>;
     lane: Fixed<number>;
-    xid: Generated<Xid>;
-    seq: Generated<number>;
+    position: Generated<number>;
     holder: string | null;
-  };
-  relay_cursor: {
-    lane: Fixed<number>;
-    xid: Generated<Xid>;
-    seq: Generated<number>;
   };
   repository: {
     org_id: Fixed<string>;
@@ -762,6 +772,17 @@ export interface Tables {
     revision: Generated<number>;
     created_at: Fixed<Date>;
     last_modified_at: Date;
+  };
+  sequencer: {
+    one: Fixed<boolean, boolean | undefined>;
+    pass: Generated<number>;
+    high_water: Generated<number>;
+    compared_to: Generated<number>;
+    sequenced: Generated<number>;
+    found_late: Generated<number>;
+    system_identifier: Generated<string>;
+    timeline: Generated<number>;
+    life: Generated<number>;
   };
   server: {
     id: Fixed<string>;

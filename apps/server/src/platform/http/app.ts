@@ -4,7 +4,7 @@ import { type Db, probe } from '../db/db.ts';
 import { type OrgShares, shareByOrg } from '../db/org-shares.ts';
 import { invalid, unavailable } from '../errors.ts';
 import type { FairQueueLimits } from '../fair-queue.ts';
-import { NEEDS_AFTER_RESTORE, type RestoreCheck } from '../journal/restore-check.ts';
+import { type LifeCheck, NEEDS_SEQUENCER } from '../journal/life-check.ts';
 import type { StreamLink } from '../journal/stream.ts';
 import type { Logger } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -51,7 +51,7 @@ export interface SignInConfig {
 /** Dependencies of every operation. What only some features need is passed to them where they are mounted. */
 export interface AppParts {
   readonly db: Db;
-  readonly restore: RestoreCheck;
+  readonly life: LifeCheck;
   readonly blobs: BlobStore;
   /** Only to tell whether NATS answers; absent without it. */
   readonly stream?: Pick<StreamLink, 'current'> | undefined;
@@ -76,7 +76,7 @@ export interface AppParts {
   readonly metrics: Metrics | undefined;
   /** Absent where it was not built. */
   readonly web?: WebFiles | undefined;
-  /** Called after each request that may have written, to wake the relay. */
+  /** Called after each request that may have written, to wake the sequencer. */
   readonly onWrite: () => void;
 }
 
@@ -168,7 +168,7 @@ export function createApp(parts: AppParts): App {
   });
   http.addHook('onRequest', (request, _reply, done) => {
     if (READS.has(request.method)) done();
-    else void refuseIfAhead(parts.restore, done);
+    else void refuseIfUnknown(parts.life, done);
   });
   answerUnrouted(http, parts.web && placedAt(basePath, parts.web));
   serveAssets(http, parts.web);
@@ -207,10 +207,10 @@ export function createApp(parts: AppParts): App {
   return app;
 }
 
-async function refuseIfAhead(restore: RestoreCheck, done: (fault?: Error) => void): Promise<void> {
+async function refuseIfUnknown(life: LifeCheck, done: (fault?: Error) => void): Promise<void> {
   let fault: Error | undefined;
   try {
-    if (await restore.isAhead()) fault = unavailable(NEEDS_AFTER_RESTORE);
+    if (!(await life.isKnown())) fault = unavailable(NEEDS_SEQUENCER);
   } catch (error) {
     fault = error as Error;
   }
@@ -244,7 +244,7 @@ async function findObstacle(app: App): Promise<string | undefined> {
   const noAnswer = pause(READY_WITHIN_MS, tooLate.signal).then(() => 'the database does not respond');
   const check = async () => {
     await probe(app.db);
-    return (await app.restore.isAhead()) ? NEEDS_AFTER_RESTORE : undefined;
+    return (await app.life.isKnown()) ? undefined : NEEDS_SEQUENCER;
   };
   try {
     return await Promise.race([check(), noAnswer]);

@@ -142,7 +142,7 @@ describe('an operation on bytes', () => {
     expect(refused.headers['waymark-snapshot']).toBeUndefined();
   });
 
-  it('wakes the relay only when it wrote', async () => {
+  it('wakes the sequencer only when it wrote', async () => {
     const before = woken;
     await put('{}', { path: 'unread' });
     await put('"refuse"');

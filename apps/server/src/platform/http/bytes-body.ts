@@ -17,7 +17,7 @@ export interface SentBytes {
   readonly isDryRun: boolean;
 }
 
-/** `wrote` is false when nothing changed, so that the relay need not be woken. */
+/** `wrote` is false when nothing changed, so that the sequencer need not be woken. */
 interface Outcome<C extends Contract> {
   readonly body: Reply<C>;
   readonly wrote: boolean;

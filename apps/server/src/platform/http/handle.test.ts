@@ -367,7 +367,7 @@ describe('health', () => {
   });
 });
 
-it('a write wakes the relay, a read does not', async () => {
+it('a write wakes the sequencer, a read does not', async () => {
   let woken = 0;
   Object.assign(api.app, { onWrite: () => woken++ });
   await api.call(listFlows);

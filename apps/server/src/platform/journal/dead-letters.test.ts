@@ -8,6 +8,7 @@ const api = await startApi();
 const applied: string[] = [];
 const slow: Processor = {
   name: 'slow',
+  begins: 'now',
   async apply(db, entries) {
     applied.push(...entries.map(({ type }) => type));
     // Long enough for every other replay to find the letter meanwhile.
@@ -17,8 +18,8 @@ const slow: Processor = {
 
 async function givenLetter() {
   await sql`
-    insert into dead_letter (org_id, processor, xid, seq, recorded_at, type, error, failed_at)
-    select org_id, 'slow', xid, seq, recorded_at, type, 'failed', now() from journal
+    insert into dead_letter (org_id, processor, seq, recorded_at, type, error, failed_at)
+    select org_id, 'slow', seq, recorded_at, type, 'failed', now() from journal
     where org_id = ${api.org.id} order by seq limit 1`.execute(api.db);
   const [letter] = await listDeadLetters(api.db, 1);
   if (!letter) throw new Error('there is no dead letter');
@@ -42,6 +43,7 @@ it('can be replayed again when a replay fails', async () => {
   const letter = await givenLetter();
   const failing: Processor = {
     name: 'slow',
+    begins: 'now',
     apply: () => Promise.reject(new Error('failed again')),
   };
   await expect(replayDeadLetter(api.db, letter, failing)).rejects.toThrow('failed again');

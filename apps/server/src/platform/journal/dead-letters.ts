@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
-import type { Xid } from '../db/tables.ts';
 import { notFound } from '../errors.ts';
 import type { Entry, Processor } from './processor.ts';
 
 export interface DeadLetter {
   readonly org_id: string;
   readonly processor: string;
-  readonly xid: Xid;
   readonly seq: number;
   readonly recorded_at: Date;
   readonly type: string;
@@ -18,7 +16,7 @@ export interface DeadLetter {
 /** Dead letters still to be replayed, oldest first, over all orgs: for the operator. */
 export async function listDeadLetters(db: Db, limit: number, processor?: string): Promise<DeadLetter[]> {
   const { rows } = await sql<DeadLetter>`
-    select org_id, processor, xid, seq, recorded_at, type, error, failed_at from dead_letter
+    select org_id, processor, seq, recorded_at, type, error, failed_at from dead_letter
     where replayed_at is null and processor = coalesce(${processor ?? null}, processor) order by failed_at, seq limit ${limit}`.execute(
     db,
   );
@@ -33,14 +31,13 @@ export async function replayDeadLetter(db: Db, letter: DeadLetter, processor: Pr
   return db.transaction().execute(async (db) => {
     if (!(await lockWaitingLetter(db, letter))) return 'gone';
     const { rows } = await sql<Entry>`
-      select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
-      where org_id = ${letter.org_id} and xid = ${letter.xid}::xid8 and seq = ${letter.seq}`.execute(db);
+      select org_id, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
+      where org_id = ${letter.org_id} and seq = ${letter.seq}`.execute(db);
     if (rows.length === 0) throw notFound('Journal entry', `seq ${letter.seq}`);
     await processor.apply(db, rows);
     await sql`
       update dead_letter set replayed_at = now()
-      where org_id = ${letter.org_id} and processor = ${letter.processor} and xid = ${letter.xid}::xid8
-        and seq = ${letter.seq}`.execute(db);
+      where org_id = ${letter.org_id} and processor = ${letter.processor} and seq = ${letter.seq}`.execute(db);
     return 'replayed';
   });
 }
@@ -48,8 +45,7 @@ export async function replayDeadLetter(db: Db, letter: DeadLetter, processor: Pr
 async function lockWaitingLetter(db: Db, letter: DeadLetter): Promise<boolean> {
   const { rows } = await sql`
     select from dead_letter
-    where org_id = ${letter.org_id} and processor = ${letter.processor} and xid = ${letter.xid}::xid8
-      and seq = ${letter.seq} and replayed_at is null
+    where org_id = ${letter.org_id} and processor = ${letter.processor} and seq = ${letter.seq} and replayed_at is null
     for update`.execute(db);
   return rows.length > 0;
 }

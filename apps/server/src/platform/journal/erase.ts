@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { type Ctx, inTransaction } from '../ctx.ts';
-import type { Xid } from '../db/tables.ts';
 import { invalid, notFound } from '../errors.ts';
 import { parse } from '../http/validation.ts';
 import { defineEntry } from './entry.ts';
 import { emit } from './journal.ts';
+import { numbersSince, numbersUntil } from './journal-range.ts';
+import { actorDigestOf } from './leaf.ts';
 
 export const entryErased = defineEntry({
   type: 'journal.erased',
@@ -24,9 +25,8 @@ export async function eraseEntry(ctx: Ctx, id: string, reason: string): Promise<
     if (!entry) throw notFound('Journal entry', entryId);
     if (entry.erased) throw invalid(`Journal entry '${entryId}' has already been erased`);
     await sql`
-      update journal set payload = null, nonce = null
-      where org_id = ${ctx.org} and xid = ${entry.xid}::xid8 and seq = ${entry.seq}
-        and recorded_at = ${entry.recorded_at}`.execute(ctx.db);
+      update journal set payload = null, nonce = null, actor_digest = ${actorDigestOf(entry)}
+      where org_id = ${ctx.org} and seq = ${entry.seq}`.execute(ctx.db);
     // An entry is erased once, so the erasure is the first and only event of this subject.
     await emit(
       ctx,
@@ -38,27 +38,26 @@ export async function eraseEntry(ctx: Ctx, id: string, reason: string): Promise<
 }
 
 interface Locked {
-  readonly xid: Xid;
   readonly seq: number;
-  readonly recorded_at: Date;
   readonly type: string;
+  readonly actor_name: string;
+  readonly actor_digest: Buffer | null;
+  readonly nonce: Buffer | null;
   readonly erased: boolean;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
-
 /**
  * No index leads to an entry by its id: every write would pay for a rare operation. The id holds the time it was made,
- * within a day of the time it was recorded, so only one or two months of the journal need to be searched.
+ * so only the numbers of that time need to be searched.
  */
 export function lockEntryNear(org: string, id: string) {
-  const madeAt = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
-  return lockEntry(org, id, sql`recorded_at between ${new Date(madeAt - DAY_MS)} and ${new Date(madeAt + DAY_MS)}`);
+  const madeAt = new Date(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16));
+  return lockEntry(org, id, sql`${numbersSince(madeAt)} and ${numbersUntil(madeAt)}`);
 }
 
 function lockEntry(org: string, id: string, when: RawBuilder<unknown>) {
   return sql<Locked>`
-    select xid, seq, recorded_at, type, payload is null as erased from journal
+    select seq, type, actor_name, actor_digest, nonce, payload is null as erased from journal
     where org_id = ${org} and id = ${id} and ${when}
     for update`;
 }

@@ -3,35 +3,39 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { noLog, startApi } from '../../../test/harness.ts';
-import { startLane } from './lane-runner.ts';
+import { startLanes } from './lane-runner.ts';
+import { laneOf } from './lanes.ts';
+import { sequenceAll } from './pass.ts';
+import type { Processor } from './processor.ts';
 
 const HOLDER = '00000000-0000-7000-8000-000000000002';
 const ENTRIES = 40;
 
 const api = await startApi();
 
-async function record(no: number): Promise<number> {
-  const { rows } = await sql<{ lane: number }>`
+async function record(no: number): Promise<void> {
+  await sql`
     insert into journal (org_id, id, recorded_at, type, version, actor_kind, actor_name, subject_kind, subject_id,
-      subject_seq, payload_digest)
+      subject_seq, actor_digest, payload_digest)
     values (${api.org.id}, gen_random_uuid(), now(), 'test.numbered', 1, 'system', ${String(no)}, 'test',
-      gen_random_uuid(), ${no}, sha256(''))
-    returning lane`.execute(api.db);
-  return rows[0]?.lane ?? -1;
+      gen_random_uuid(), ${no}, sha256(''), sha256(''))`.execute(api.db);
+  await sequenceAll(api.db);
 }
 
 it('takes entries that come in quick succession together', async () => {
-  const lane = await record(0);
+  await record(0);
+  const lane = laneOf(api.org.id);
   const turns: number[][] = [];
   await api.db.insertInto('processor_position').values({ processor: 'paced', lane, holder: HOLDER }).execute();
-  const processor = {
+  const processor: Processor = {
     name: 'paced',
-    apply: async (_: unknown, entries: readonly { type: string; actor_name: string }[]) =>
+    begins: 'at the first entry',
+    apply: async (_, entries) =>
       void turns.push(
         entries.filter(({ type }) => type === 'test.numbered').map(({ actor_name }) => Number(actor_name)),
       ),
   };
-  const runner = startLane({ db: api.db, processor, lane, holder: HOLDER }, noLog);
+  const runner = startLanes({ db: api.db, processor, lanes: [lane], holder: HOLDER }, noLog);
   onTestFinished(() => runner.stop());
 
   const startedAt = performance.now();

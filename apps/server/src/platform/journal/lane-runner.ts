@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
-import { isAfter, type Position } from './lanes.ts';
+import type { LanePosition } from './pass.ts';
 import { type Turn, takeTurn } from './processor.ts';
 
 const RETRY_MS = 250;
@@ -13,14 +13,14 @@ const MAX_REST_MS = 1_000;
 
 export interface LaneRunner {
   /** Polls for entries now, unless it has already passed the one it is woken for. Waking without work does no harm. */
-  wake(entry?: Position): void;
+  wake(sequenced?: LanePosition): void;
   stop(): Promise<void>;
 }
 
-/** Runs one processor over one lane: when woken, it takes turns until nothing is left. */
-export function startLane(turn: Turn, log: Logger): LaneRunner {
+/** Runs one processor over some lanes: when woken, it takes turns until nothing is left. */
+export function startLanes(turn: Turn, log: Logger): LaneRunner {
   const stopped = new AbortController();
-  let reached: Position | undefined;
+  const reached = new Map<number, number>();
   let woken = true;
   let wakeUp: () => void = () => undefined;
   const working = work();
@@ -34,14 +34,15 @@ export function startLane(turn: Turn, log: Logger): LaneRunner {
       }
       woken = false;
       const startedAt = performance.now();
-      reached = (await catchUp(turn, log, stopped.signal)) ?? reached;
+      const positions = await catchUp(turn, log, stopped.signal);
+      for (const { lane, position } of positions) reached.set(lane, position);
       await pause(restAfter(performance.now() - startedAt), stopped.signal);
     }
   }
 
   return {
-    wake(entry) {
-      if (entry && reached && !isAfter(entry, reached)) return;
+    wake(sequenced) {
+      if (sequenced && sequenced.position <= (reached.get(sequenced.lane) ?? -1)) return;
       woken = true;
       wakeUp();
     },
@@ -57,17 +58,16 @@ function restAfter(tookMs: number): number {
   return Math.min(MAX_REST_MS, Math.max(APART_MS - tookMs, REST_PER_TURN * tookMs));
 }
 
-/** Returns the position reached when nothing is left; undefined when another worker holds the lane. */
-async function catchUp(turn: Turn, log: Logger, signal: AbortSignal): Promise<Position | undefined> {
+/** Returns how far the lanes have come when nothing is left. */
+async function catchUp(turn: Turn, log: Logger, signal: AbortSignal): Promise<readonly LanePosition[]> {
   while (!signal.aborted) {
     try {
-      const outcome = await takeTurn({ ...turn, signal });
-      if (outcome.kind === 'lost') return undefined;
-      if (outcome.kind === 'done') return outcome.position;
+      const { kind, positions } = await takeTurn({ ...turn, signal });
+      if (kind !== 'more') return positions;
     } catch (error) {
       log.warn({ error: String(error), processor: turn.processor.name }, 'processor has to wait');
       await pause(RETRY_MS, signal);
     }
   }
-  return undefined;
+  return [];
 }

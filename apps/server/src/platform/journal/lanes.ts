@@ -1,15 +1,7 @@
-import type { Xid } from '../db/tables.ts';
+/** The ledger is read in this many lanes; all entries of an org are in one of them. */
+export const LANES = 64;
 
-/** The journal is read in this many lanes; all entries of an org are in one of them (see the column `journal.lane`). */
-export const LANES = 16;
-
-/** A position in the order of a lane. */
-export interface Position {
-  readonly xid: Xid;
-  readonly seq: number;
-}
-
-export function isAfter(a: Position, b: Position): boolean {
-  if (a.xid === b.xid) return a.seq > b.seq;
-  return BigInt(a.xid) > BigInt(b.xid);
+/** The lane of an org. */
+export function laneOf(org: string): number {
+  return Number.parseInt(org.slice(-2), 16) % LANES;
 }

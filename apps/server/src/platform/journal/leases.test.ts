@@ -8,7 +8,7 @@ const api = await startApi();
 
 it('keeps a worker alive and its lanes with it while a turn takes long', async () => {
   const [busy, other] = [newId(), newId()];
-  await declareLanes(api.db, ['slow']);
+  await declareLanes(api.db, [{ name: 'slow', begins: 'now' }]);
   await beat(api.db, busy, 600);
   expect(await rebalance(api.db, busy, ['slow'])).toHaveLength(LANES);
 
@@ -29,7 +29,7 @@ it('keeps a worker alive and its lanes with it while a turn takes long', async (
 
 it('takes the lanes of a worker that has stopped saying that it lives', async () => {
   const [dead, heir] = [newId(), newId()];
-  await declareLanes(api.db, ['orphaned']);
+  await declareLanes(api.db, [{ name: 'orphaned', begins: 'now' }]);
   await beat(api.db, dead, 600);
   await rebalance(api.db, dead, ['orphaned']);
   await beat(api.db, heir, 600);

@@ -1,18 +1,20 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
-import { LANES } from './lanes.ts';
+import type { Processor } from './processor.ts';
 
 export interface HeldLane {
   readonly processor: string;
   readonly lane: number;
 }
 
-/** Creates the rows by which workers claim lanes. */
-export async function declareLanes(db: Db, processors: readonly string[]): Promise<void> {
+/** Creates the rows by which workers claim lanes, where each processor begins. */
+export async function declareLanes(db: Db, processors: readonly Pick<Processor, 'name' | 'begins'>[]): Promise<void> {
   await sql`
-    insert into processor_position (processor, lane)
-    select processor, lane
-    from unnest(${processors}::text[]) as processor, generate_series(0, ${LANES - 1}) as lane
+    insert into processor_position (processor, lane, position)
+    select processor, lane, case when begins_now then position else 0 end
+    from unnest(
+      ${processors.map(({ name }) => name)}::text[], ${processors.map(({ begins }) => begins === 'now')}::boolean[]
+    ) as processor (processor, begins_now) cross join lane_head
     on conflict do nothing`.execute(db);
 }
 

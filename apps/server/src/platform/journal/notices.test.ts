@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { endpoints } from '../../../../../tools/services/endpoints.ts';
-import { hearNews, hearNotices } from './notices.ts';
-import { connectNats, feedSubject, laneSubject, type StreamConfig } from './stream.ts';
+import { hearSequenced, publishSequenced } from './notices.ts';
+import { connectNats, type StreamConfig, sequencedSubject } from './stream.ts';
 
 const stream: StreamConfig = {
   urls: [endpoints().natsUrl],
   name: `notices_${randomBytes(6).toString('hex')}`,
+  region: 'eu',
   replicas: 1,
 };
 
@@ -20,33 +21,29 @@ async function given() {
   return { parts: { nats, stream, log }, nats, warnings };
 }
 
-const BROKEN = ['', '{', 'null', '1', '"x"', '{}', '[1]', '{"xid":"x","seq":1}', '{"xid":"1","seq":"1"}', '\u0000'];
+const BROKEN = [
+  ...['', '{', 'null', '1', '"x"', '{}', '[1]', '\u0000', '{"orgs":[]}', '{"lanes":[]}', '{"orgs":[1],"lanes":[]}'],
+  ...['{"orgs":[],"lanes":[1]}', '{"orgs":[],"lanes":[["1",2]]}', '{"orgs":[],"lanes":[[1]]}'],
+];
 
-it('passes on notices with their lane, and ignores anything else', async () => {
+it('passes on which orgs and lanes have new entries, and ignores anything else', async () => {
   const { parts, nats, warnings } = await given();
   const heard = vi.fn();
-  const stop = hearNotices(parts, heard);
+  const stop = hearSequenced(parts, heard);
   await nats.flush();
-  for (const text of BROKEN) nats.publish(laneSubject(stream, 3), text);
-  nats.publish(laneSubject(stream, 7), '{"xid":"123","seq":4,"org_id":"o"}');
+  for (const text of BROKEN) nats.publish(sequencedSubject(stream), text);
+  const sequenced = { orgs: ['a', 'b'], lanes: [{ lane: 7, position: 4 }] };
+  publishSequenced({ current: () => parts }, sequenced);
   await expect.poll(() => heard).toHaveBeenCalled();
-  expect(heard.mock.calls).toEqual([[7, { xid: '123', seq: 4, org_id: 'o' }]]);
+  expect(heard.mock.calls).toEqual([[sequenced]]);
   expect(warnings()).toBe(BROKEN.length);
 
   stop();
-  nats.publish(laneSubject(stream, 7), '{"xid":"123","seq":5}');
+  publishSequenced({ current: () => parts }, sequenced);
   await nats.flush();
   expect(heard).toHaveBeenCalledTimes(1);
 });
 
-it('passes on which orgs have news, and ignores anything but a list of them', async () => {
-  const { parts, nats, warnings } = await given();
-  const heard = vi.fn();
-  hearNews(parts, heard);
-  await nats.flush();
-  for (const text of BROKEN) nats.publish(feedSubject(stream), text);
-  nats.publish(feedSubject(stream), '["a","b"]');
-  await expect.poll(() => heard).toHaveBeenCalled();
-  expect(heard.mock.calls.map(([orgs]) => orgs)).toEqual([['a', 'b']]);
-  expect(warnings()).toBe(BROKEN.length);
+it('publishes nothing without a connection', () => {
+  expect(() => publishSequenced({ current: () => undefined }, { orgs: [], lanes: [] })).not.toThrow();
 });

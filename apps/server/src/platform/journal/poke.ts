@@ -3,7 +3,7 @@ import { pokeSubject, type StreamLink } from './stream.ts';
 const COALESCE_MS = 2;
 
 /**
- * Tells the relay that something was committed: at once, but not for every request of a burst, and without delaying it.
+ * Tells the sequencer that something was committed: at once, but not for every request of a burst, and without delaying it.
  */
 export function createPoke(stream: Pick<StreamLink, 'current'>): () => void {
   let planned = false;

@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
 import { isTooLong, isUnavailable, storableMessage } from '../db/failure.ts';
 import { statement } from '../db/statement.ts';
-import type { Xid } from '../db/tables.ts';
-import type { Position } from './lanes.ts';
+import type { LanePosition } from './pass.ts';
 
+/** Entries of a turn, shared equally by its lanes. */
 const BATCH = 500;
 const ATTEMPTS = 3;
 
 /** An entry as processors see it. What it is about is read from the current state. */
 export interface Entry {
   readonly org_id: string;
-  readonly xid: Xid;
+  /** The key of its row in the journal. */
   readonly seq: number;
   readonly id: string;
   readonly recorded_at: Date;
@@ -21,9 +21,11 @@ export interface Entry {
   readonly actor_name: string;
 }
 
-/** Reacts to entries. `apply` gets the entries of a lane in order, in the transaction that also moves its position. */
+/** Reacts to entries. `apply` gets those of each org in order, in the transaction that also moves the positions. */
 export interface Processor {
   readonly name: string;
+  /** Where it begins when it first runs in an installation: at the first entry, or after those that exist. */
+  readonly begins: 'at the first entry' | 'now';
   apply(db: Db, entries: readonly Entry[]): Promise<void>;
   /** Called after the commit, for example to wake listeners. May be skipped when the worker dies. */
   committed?(entries: readonly Entry[]): void;
@@ -32,24 +34,43 @@ export interface Processor {
 export interface Turn {
   readonly db: Db;
   readonly processor: Processor;
-  readonly lane: number;
-  /** Only the worker that holds the lane may take a turn. */
+  readonly lanes: readonly number[];
+  /** Only the worker that holds a lane may take a turn in it. */
   readonly holder: string;
   /** Ends the turn between two of its transactions. */
   readonly signal?: AbortSignal;
 }
 
-/**
- * `more` when there may be further entries right now, `done` when there were none, `lost` when another holds the lane.
- */
-export type TurnOutcome = { readonly kind: 'more' | 'done'; readonly position: Position } | { readonly kind: 'lost' };
-
-/** Applies the next entries of a lane. An entry that fails goes to the dead letters. */
-export function takeTurn(turn: Turn): Promise<TurnOutcome> {
-  return applyRange(turn, BATCH);
+export interface TurnOutcome {
+  /** `more` when there may be further entries right now, `done` when there were none, `lost` when no lane is held. */
+  readonly kind: 'more' | 'done' | 'lost';
+  /** How far the lanes have come that are held. */
+  readonly positions: readonly LanePosition[];
 }
 
-/** Halves a failing range until the bad entry is alone, so that it costs few attempts and blocks no other entry. */
+/** Applies the next entries of the lanes. An entry that fails goes to the dead letters. */
+export async function takeTurn(turn: Turn): Promise<TurnOutcome> {
+  const share = Math.ceil(BATCH / turn.lanes.length);
+  if (turn.lanes.length === 1) return applyRange(turn, share);
+  try {
+    return await withNext(turn, share, (db, entries) => turn.processor.apply(db, entries));
+  } catch (error) {
+    if (isOutage(error)) throw error;
+  }
+  const outcomes: TurnOutcome[] = [];
+  for (const lane of turn.lanes) {
+    if (!turn.signal?.aborted) outcomes.push(await applyRange({ ...turn, lanes: [lane] }, share));
+  }
+  return joined(outcomes);
+}
+
+function joined(outcomes: readonly TurnOutcome[]): TurnOutcome {
+  const kinds = new Set(outcomes.map(({ kind }) => kind));
+  const kind = kinds.has('more') ? 'more' : kinds.has('done') ? 'done' : 'lost';
+  return { kind, positions: outcomes.flatMap(({ positions }) => positions) };
+}
+
+/** Halves a failing range of one lane until the bad entry is alone, so that it costs few attempts and blocks no other. */
 async function applyRange(turn: Turn, limit: number): Promise<TurnOutcome> {
   let size = limit;
   try {
@@ -90,69 +111,80 @@ function buryNext(turn: Turn, failure: unknown): Promise<TurnOutcome> {
   // A letter that cannot be written would block its lane for ever.
   const error = storableMessage(failure);
   return withNext(turn, 1, async (db, entries) => {
-    for (const { org_id, xid, seq, recorded_at, type } of entries) {
+    for (const { org_id, seq, recorded_at, type } of entries) {
       await db
         .insertInto('dead_letter')
-        .values({ org_id, processor: turn.processor.name, xid, seq, recorded_at, type, error, failed_at: sql`now()` })
+        .values({ org_id, processor: turn.processor.name, seq, recorded_at, type, error, failed_at: sql`now()` })
         .execute();
     }
   });
 }
 
 async function withNext(
-  turn: Turn,
+  { db, processor, lanes, holder }: Turn,
   limit: number,
   work: (db: Db, entries: readonly Entry[]) => Promise<void>,
 ): Promise<TurnOutcome> {
-  const { processor, lane, holder } = turn;
-  let entries: Entry[] = [];
-  const outcome = await turn.db.transaction().execute(async (db): Promise<TurnOutcome> => {
-    entries = await lockAndListNext(db, { processor: processor.name, lane, holder, limit });
-    const last = entries.at(-1);
-    if (!last) return doneOrLost(db, turn);
+  let entries: readonly Entry[] = [];
+  const outcome = await db.transaction().execute(async (db): Promise<TurnOutcome> => {
+    const rows = await lockAndListNext(db, { processor: processor.name, lanes, holder, limit });
+    entries = rows.filter((row): row is NextRow & Entry => row.seq !== null);
+    const reached = new Map(rows.map(({ lane, position }) => [lane, position]));
+    const positions = Array.from(reached, ([lane, position]) => ({ lane, position }));
+    if (entries.length === 0) return { kind: positions.length === 0 ? 'lost' : 'done', positions };
     await work(db, entries);
-    await movePosition(db, { processor: processor.name, lane, xid: last.xid, seq: last.seq });
-    const position = { xid: last.xid, seq: last.seq };
-    return entries.length < limit ? { kind: 'done', position } : { kind: 'more', position };
+    await movePositions(db, {
+      processor: processor.name,
+      lanes: positions.map(({ lane }) => lane),
+      positions: positions.map(({ position }) => position),
+    });
+    return { kind: isAnyFull(rows, limit) ? 'more' : 'done', positions };
   });
-  if (entries.length > 0 && outcome.kind !== 'lost') processor.committed?.(entries);
+  if (entries.length > 0) processor.committed?.(entries);
   return outcome;
 }
 
+/** The lane is held; without an entry, its position is the one reached before. */
+type NextRow = LanePosition & (Entry | { readonly seq: null });
+
+/** Whether a lane gave as many entries as it may, so that it may have more. */
+function isAnyFull(rows: readonly NextRow[], limit: number): boolean {
+  const counts = new Map<number, number>();
+  for (const { lane, seq } of rows) if (seq !== null) counts.set(lane, (counts.get(lane) ?? 0) + 1);
+  return Math.max(...counts.values()) >= limit;
+}
+
 /**
- * Locks the position, if this worker holds it, and lists what follows. Below the oldest running transaction the order
- * is final: nothing can appear there late. The commit need not wait for the disk: should a crash lose it, effect and
- * position are lost together, and the turn is repeated.
+ * Locks the positions of the lanes that this worker holds, and lists what follows. The commit need not wait for the
+ * disk: should a crash lose it, effect and position are lost together, and the turn is repeated.
  */
-const lockAndListNext = statement<{ processor: string; lane: number; holder: string; limit: number }, Entry>(
+const lockAndListNext = statement<
+  { processor: string; lanes: readonly number[]; holder: string; limit: number },
+  NextRow
+>(
   'lock_and_list_next',
   `with relaxed as materialized (
      select set_config('synchronous_commit', 'off', true) as setting
    ), held as (
-     select xid, seq from processor_position
-     where processor = :processor and lane = :lane and holder = :holder for update
+     select lane, position from processor_position
+     where processor = :processor and lane = any(:lanes::smallint[]) and holder = :holder for update
    )
-   select entry.* from relaxed cross join held
-   cross join lateral (
-     select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name
-     from journal
-     where lane = :lane and (xid, seq) > (held.xid, held.seq) and xid < pg_snapshot_xmin(pg_current_snapshot())
-     order by xid, seq limit :limit
-   ) as entry`,
+   select held.lane, coalesce(entry.position, held.position) as position, org_id, seq, id, recorded_at, type,
+     subject_kind, subject_id, actor_name
+   from relaxed cross join held
+   left join lateral (
+     select ledger.position, ledger.org_id, journal.seq, journal.id, journal.recorded_at, journal.type,
+       journal.subject_kind, journal.subject_id, journal.actor_name
+     from ledger join journal on journal.org_id = ledger.org_id and journal.seq = ledger.entry_seq
+     where ledger.lane = held.lane and ledger.position > held.position
+     order by ledger.position limit :limit
+   ) as entry on true
+   order by held.lane, entry.position`,
 );
 
-const movePosition = statement<{ processor: string; lane: number; xid: Xid; seq: number }, never>(
-  'move_position',
-  'update processor_position set xid = :xid, seq = :seq where processor = :processor and lane = :lane',
+const movePositions = statement<{ processor: string; lanes: readonly number[]; positions: readonly number[] }, never>(
+  'move_positions',
+  `update processor_position as stored set position = reached.position
+   from unnest(:lanes::smallint[], :positions::bigint[]) as reached (lane, position)
+   where stored.processor = :processor and stored.lane = reached.lane`,
 );
-
-async function doneOrLost(db: Db, { processor, lane, holder }: Turn): Promise<TurnOutcome> {
-  const position = await db
-    .selectFrom('processor_position')
-    .select(['xid', 'seq'])
-    .where('processor', '=', processor.name)
-    .where('lane', '=', lane)
-    .where('holder', '=', holder)
-    .executeTakeFirst();
-  return position ? { kind: 'done', position } : { kind: 'lost' };
-}

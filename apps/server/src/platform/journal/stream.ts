@@ -6,8 +6,9 @@ import { pause } from '../pause.ts';
 export interface StreamConfig {
   /** Any of these servers; user and password may be part of the first URL. */
   readonly urls: readonly string[];
-  /** Name of the stream; its subjects are `<name>.<lane>`. */
+  /** Name of the stream; its subjects begin with the name and the region. */
   readonly name: string;
+  readonly region: string;
   readonly replicas: number;
 }
 
@@ -126,31 +127,40 @@ async function watch(connection: NatsConnection, log: Logger): Promise<void> {
   }
 }
 
-export function laneSubject(config: StreamConfig, lane: number | '*' | ''): string {
-  return `${config.name}.${lane}`;
+/** An event holds names, and never the content of an entry. */
+const EVENT_MAX_BYTES = 8_192;
+
+/** The subject of the events of an org. Wildcards select all lanes, or all orgs. */
+export function eventSubject(config: StreamConfig, lane: number | '*', org: string): string {
+  return `${config.name}.${config.region}.events.${lane}.${org}`;
 }
 
-/** Wakes the relay when something was committed. Not part of the stream: losing one costs half a second. */
+/** Wakes the sequencer when something was committed. Not part of the stream: losing one costs half a second. */
 export function pokeSubject(config: StreamConfig): string {
   return `poke.${config.name}`;
 }
 
-/** Wakes the servers that have listeners of an org's feed. */
-export function feedSubject(config: StreamConfig): string {
-  return `feed.${config.name}`;
+/** Wakes workers, and servers that have listeners, when something was sequenced. Not part of the stream. */
+export function sequencedSubject(config: StreamConfig): string {
+  return `sequenced.${config.name}`;
 }
 
-/** Creates the stream if it does not exist, also after its disk was wiped. */
+/** Creates the stream if it does not exist, also after its disk was wiped. One of an earlier version gets our subjects. */
 export async function ensureStream(connection: NatsConnection, config: StreamConfig): Promise<void> {
-  const manager = await jetstreamManager(connection);
-  await manager.streams.add({
+  const { streams } = await jetstreamManager(connection);
+  const wanted = { subjects: [eventSubject(config, '*', '*')], max_msg_size: EVENT_MAX_BYTES };
+  const existing = await streams.info(config.name).catch(() => undefined);
+  if (existing) {
+    await streams.update(config.name, wanted);
+    return;
+  }
+  await streams.add({
+    ...wanted,
     name: config.name,
-    subjects: [laneSubject(config, '*')],
     retention: RetentionPolicy.Limits,
     storage: StorageType.File,
     num_replicas: config.replicas,
     max_age: 7 * 86_400 * 1e9,
-    max_msg_size: 4096,
     duplicate_window: 120 * 1e9,
   });
 }

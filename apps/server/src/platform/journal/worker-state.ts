@@ -11,18 +11,24 @@ export interface WorkerState {
   readonly lagSeconds: number;
 }
 
-/** Reads one entry for each lane of each processor at most. */
+/** Reads one entry for each lane of each processor at most, and the oldest that has no place in the order yet. */
 export async function readWorkerState(db: Db): Promise<WorkerState> {
   const { rows } = await sql<{ workers: number; lag: number }>`
     select (select count(*) from worker where alive_until > now()) as workers,
-      (
-        select coalesce(extract(epoch from now() - min(entry.recorded_at)), 0)::float8
-        from processor_position as position cross join lateral (
-          select org_id, recorded_at from journal
-          where lane = position.lane and (xid, seq) > (position.xid, position.seq)
-          order by xid, seq limit 1
-        ) as entry
-      ) as lag`.execute(db);
+      coalesce(extract(epoch from now() - least(
+        (
+          select min(entry.recorded_at) from processor_position as reached cross join lateral (
+            select journal.recorded_at from ledger
+            join journal on journal.org_id = ledger.org_id and journal.seq = ledger.entry_seq
+            where ledger.lane = reached.lane and ledger.position > reached.position
+            order by ledger.position limit 1
+          ) as entry
+        ), (
+          select min(recorded_at) from (
+            select org_id, recorded_at from journal where seq > (select high_water from sequencer) order by seq limit 100
+          ) as unsequenced
+        )
+      )), 0)::float8 as lag`.execute(db);
   const [{ workers, lag } = { workers: 0, lag: 0 }] = rows;
   return { workers, lagSeconds: Math.max(0, lag) };
 }

@@ -1,13 +1,13 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { type Db, probe } from '../db/db.ts';
-import type { RestoreCheck } from '../journal/restore-check.ts';
+import type { LifeCheck } from '../journal/life-check.ts';
 import { isStreamUp, type StreamLink } from '../journal/stream.ts';
 import { LATE_AFTER_SECONDS, readWorkerState } from '../journal/worker-state.ts';
 import { pause } from '../pause.ts';
 
 export interface StatusParts {
   readonly db: Db;
-  readonly restore: RestoreCheck;
+  readonly life: LifeCheck;
   readonly blobs: BlobStore;
   /** Absent without NATS. */
   readonly stream?: Pick<StreamLink, 'current'> | undefined;
@@ -96,12 +96,12 @@ async function orUnavailable(check: Promise<ComponentStatus>, detail: string): P
   }
 }
 
-async function checkDatabase({ db, restore }: StatusParts): Promise<ComponentStatus> {
+async function checkDatabase({ db, life }: StatusParts): Promise<ComponentStatus> {
   await probe(db);
-  if (!(await restore.isAhead())) return { status: 'operational' };
+  if (await life.isKnown()) return { status: 'operational' };
   return {
     status: 'degraded',
-    detail: 'The database was restored: it is read-only until the operator completes the restore.',
+    detail: 'The database was restored or moved: it is read-only until a worker has recorded that.',
   };
 }
 

@@ -54,7 +54,7 @@ it('asks the database a few times in 5 seconds, however many strangers call', as
   const began = performance.now();
   await Promise.all(Array.from({ length: 2_000 }, () => api.inject({ method: 'GET', url: '/status' })));
   const periods = 1 + Math.ceil((performance.now() - began) / 5_000);
-  // A probe, the check for a restored dump and the state of workers.
+  // A probe, the check of the cluster and the state of workers.
   expect(queries.length).toBeLessThanOrEqual(3 * periods);
 });
 

@@ -5,7 +5,7 @@ import { type EventStream, handleEvents } from '../../../platform/http/event-str
 import type { StreamLimits } from '../../../platform/http/open-streams.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import { FOR_ADMINS, seesAll } from './entry-access.reads.ts';
-import { type FeedBounds, type FeedRow, findFeedBounds, listFeedAfter } from './feed.store.ts';
+import { type FeedHead, type FeedRow, findFeedHead, listFeedAfter } from './feed.store.ts';
 import type { Listeners } from './listeners.ts';
 import { BATCH, type Tail } from './tail.ts';
 import { createTails } from './tails.ts';
@@ -33,20 +33,21 @@ const queueOf = ({ perServer }: StreamLimits) => ({
 export function feedRoutes(app: App, listeners: Listeners): void {
   const queue = createFairQueue(queueOf(app.streamLimits));
   app.watchQueue('feed', queue.figures);
-  const tails = createTails(listeners, (org, position, signal) =>
-    queue.run(org, () => listFeedAfter(app.db, org, position, BATCH), signal),
+  const tails = createTails(listeners, (org, index, signal) =>
+    queue.run(org, () => listFeedAfter(app.db, org, index, BATCH), signal),
   );
 
   handleEvents(
     app,
     api.streamEvents,
-    (ctx, closed) => queue.run(ctx.org, () => findFeedBounds(ctx.db, ctx.org), closed),
-    async (ctx, { query }, stream, bounds) => {
-      const tail = tails.join(ctx.org, bounds.head);
+    (ctx, closed) => queue.run(ctx.org, () => findFeedHead(ctx.db, ctx.org), closed),
+    async (ctx, { query }, stream, head) => {
+      const tail = tails.join(ctx.org, head.index);
       try {
         const topics = query.topics?.split(',');
-        await follow(tail, await start(stream, bounds), {
+        await follow(tail, await start(stream, head), {
           stream,
+          life: head.life,
           now: () => app.now().getTime(),
           isShown: ({ type, subject_kind }) =>
             (!topics || topics.includes(subject_kind)) && (seesAll(ctx) || !FOR_ADMINS.test(type)),
@@ -60,41 +61,53 @@ export function feedRoutes(app: App, listeners: Listeners): void {
 
 interface Following {
   readonly stream: EventStream;
+  readonly life: number;
   readonly now: () => number;
   readonly isShown: (row: FeedRow) => boolean;
 }
 
-async function follow(tail: Tail, start: number, { stream, now, isShown }: Following): Promise<void> {
-  let position = start;
+async function follow(tail: Tail, start: number, { stream, life, now, isShown }: Following): Promise<void> {
+  let index = start;
   let checkedAt = now();
   while (!stream.closed.aborted) {
-    const { rows, reached } = await tail.next(position, stream.closed);
+    const { rows, reached } = await tail.next(index, stream.closed);
     if (now() - checkedAt >= ACCESS_CHECK_MS || rows.some((row) => ABOUT_ACCESS.test(row.type))) {
       checkedAt = now();
       await stream.recheckAccess();
     }
-    await sendRows(stream, rows.filter(isShown));
-    position = reached;
-    await tail.more(position, ACCESS_CHECK_MS, stream.closed);
+    await sendRows(stream, life, rows.filter(isShown));
+    index = reached;
+    await tail.more(index, ACCESS_CHECK_MS, stream.closed);
   }
 }
 
 /** Nothing is sent to a listener that has just lost its access. */
-async function sendRows(stream: EventStream, rows: readonly FeedRow[]): Promise<void> {
+async function sendRows(stream: EventStream, life: number, rows: readonly FeedRow[]): Promise<void> {
   for (const row of rows) {
     if (stream.closed.aborted) return;
-    await stream.send({ id: String(row.position), event: row.type, data: toFeedEvent(row) });
+    await stream.send({ id: eventId(life, row.index), event: row.type, data: toFeedEvent(row) });
   }
 }
 
-/** Where the stream begins: after the last event the client saw, or now. */
-async function start(stream: EventStream, { head, oldest }: FeedBounds): Promise<number> {
-  if (stream.lastEventId === undefined) return head;
-  const asked = Number(stream.lastEventId);
-  const first = oldest ?? head + 1;
-  if (asked >= first - 1 && asked <= head) return asked;
-  await stream.send({ id: String(head), event: 'reset', data: { position: head } });
-  return head;
+const FROM_THE_FIRST = '0';
+
+/** Where the stream begins: after the last event the client saw, at the first one, or now. */
+async function start(stream: EventStream, head: FeedHead): Promise<number> {
+  if (stream.lastEventId === undefined) return head.index;
+  if (stream.lastEventId === FROM_THE_FIRST) return -1;
+  const seen = readEventId(stream.lastEventId);
+  if (seen?.life === head.life && seen.index <= head.index) return seen.index;
+  await stream.send({ id: eventId(head.life, head.index), event: 'reset', data: { index: head.index } });
+  return head.index;
+}
+
+function eventId(life: number, index: number): string {
+  return `${life}.${index}`;
+}
+
+function readEventId(text: string): FeedHead | undefined {
+  const [, life, index] = /^(\d{1,9})\.(\d{1,15})$/.exec(text) ?? [];
+  return life === undefined ? undefined : { life: Number(life), index: Number(index) };
 }
 
 function toFeedEvent(row: FeedRow): api.FeedEvent {

@@ -14,7 +14,7 @@ import { observeStreams } from '../../../platform/http/open-streams.ts';
 const LIMITS = { perCredential: 3, perOrg: 5, perServer: 8 };
 const api = await startApi({ streamLimits: LIMITS });
 const open = await givenStreams(api.app);
-const feed = await givenFeed(api);
+const feed = givenFeed(api);
 
 const openCount = () => api.app.streams.figures().open;
 beforeEach(() => expect.poll(openCount).toBe(0));
@@ -125,13 +125,15 @@ it('ends all streams of an org, and counts none, when the feed cannot be read', 
   const org = await api.givenOrg('broken');
   await feed.untilDone();
   const streams = await openMany(org, 3);
-  await sql`alter table feed_event rename to feed_event_away`.execute(api.owner);
+  await sql`alter table ledger rename to ledger_away`.execute(api.owner);
+  await sql`alter table ledger_head rename to ledger_head_away`.execute(api.owner);
   api.listeners.wake([org.id]);
   expect(await Promise.all(streams.map(({ next }) => next()))).toEqual([undefined, undefined, undefined]);
   expect((await open({ org })).response.status).toBe(500);
   await expect.poll(openCount).toBe(0);
 
-  await sql`alter table feed_event_away rename to feed_event`.execute(api.owner);
+  await sql`alter table ledger_away rename to ledger`.execute(api.owner);
+  await sql`alter table ledger_head_away rename to ledger_head`.execute(api.owner);
   const { next } = await open({ org });
   await api.call(putFlow, { params: { org: org.name }, key: org.keys.admin, body: { name: 'a' } });
   await feed.untilDone();

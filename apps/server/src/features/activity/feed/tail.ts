@@ -7,10 +7,10 @@ export const BATCH = 500;
 /** Rows cached for listeners that are slightly behind. */
 const CACHE_SIZE = 500;
 
-/** Reads the feed of an org after a position, oldest first, at most `BATCH` rows. */
-export type ReadFeed = (org: string, position: number, signal: AbortSignal) => Promise<readonly FeedRow[]>;
+/** Reads the feed of an org after an index, oldest first, at most `BATCH` rows. */
+export type ReadFeed = (org: string, index: number, signal: AbortSignal) => Promise<readonly FeedRow[]>;
 
-/** Part of the feed, and the position that it leads to. */
+/** Part of the feed, and the index that it leads to. */
 interface Part {
   readonly rows: readonly FeedRow[];
   readonly reached: number;
@@ -19,9 +19,9 @@ interface Part {
 /** The end of an org's feed, read once for all who listen to it on this server. */
 export interface Tail {
   /** Returns what comes next. A listener that is too far behind for the cache gets a read of its own. */
-  next(position: number, signal: AbortSignal): Promise<Part>;
-  /** Resolves when there is more after the position, after `ms`, or when the signal is given. */
-  more(position: number, ms: number, signal: AbortSignal): Promise<void>;
+  next(index: number, signal: AbortSignal): Promise<Part>;
+  /** Resolves when there is more after the index, after `ms`, or when the signal is given. */
+  more(index: number, ms: number, signal: AbortSignal): Promise<void>;
   leave(): void;
 }
 
@@ -32,7 +32,7 @@ export interface SharedTail {
 interface TailParts {
   readonly head: number;
   listen(hear: () => void): () => void;
-  read(position: number, signal: AbortSignal): Promise<readonly FeedRow[]>;
+  read(index: number, signal: AbortSignal): Promise<readonly FeedRow[]>;
   /**
    * Called when the last listener has left, or when the feed could not be read: the next listener starts a new tail.
    */
@@ -82,7 +82,7 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
   function add(rows: readonly FeedRow[]): void {
     const last = rows.at(-1);
     if (!last) return;
-    newest = last.position;
+    newest = last.index;
     cache([...cached, ...rows]);
     wakeAll();
   }
@@ -90,7 +90,7 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
   function cache(rows: readonly FeedRow[]): void {
     cached = rows.slice(-CACHE_SIZE);
     const dropped = rows[rows.length - cached.length - 1];
-    if (dropped) cachedFrom = dropped.position;
+    if (dropped) cachedFrom = dropped.index;
     else if (cached.length === 0) cachedFrom = newest;
   }
 
@@ -112,20 +112,20 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
     onEnd();
   }
 
-  async function next(position: number, signal: AbortSignal): Promise<Part> {
+  async function next(index: number, signal: AbortSignal): Promise<Part> {
     if (failure) throw failure.error;
-    if (position >= cachedFrom) {
-      const rows = cached.filter((row) => row.position > position);
-      return { rows, reached: Math.max(position, newest) };
+    if (index >= cachedFrom) {
+      const rows = cached.filter((row) => row.index > index);
+      return { rows, reached: Math.max(index, newest) };
     }
-    // Everything up to `newest` is visible to the read, unless it is no longer stored.
+    // Everything up to `newest` is visible to the read.
     const known = newest;
-    const rows = await read(position, signal);
-    const last = rows.at(-1)?.position ?? position;
+    const rows = await read(index, signal);
+    const last = rows.at(-1)?.index ?? index;
     return { rows, reached: rows.length < BATCH ? Math.max(last, known) : last };
   }
 
-  function more(position: number, ms: number, signal: AbortSignal): Promise<void> {
+  function more(index: number, ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(after);
@@ -136,7 +136,7 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
       const after = setTimeout(done, ms);
       signal.addEventListener('abort', done, { once: true });
       waiting.add(done);
-      if (signal.aborted || failure || newest > position) done();
+      if (signal.aborted || failure || newest > index) done();
     });
   }
 

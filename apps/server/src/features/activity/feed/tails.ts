@@ -13,7 +13,7 @@ export function createTails(listeners: Listeners, read: ReadFeed): Tails {
     const tail = createTail({
       head,
       listen: (hear) => listeners.listen(org, hear),
-      read: (position, signal) => read(org, position, signal),
+      read: (index, signal) => read(org, index, signal),
       onEnd: () => tails.delete(org),
     });
     tails.set(org, tail);

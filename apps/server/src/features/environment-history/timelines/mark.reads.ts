@@ -49,7 +49,7 @@ async function listEntries(
     select id, type, recorded_at, actor_name, payload from journal
     where org_id = ${ctx.org} and subject_id = ${environmentId} and type in (${wanted}) and payload is not null
       and recorded_at >= ${new Date(from)} and recorded_at < ${new Date(until)}
-    order by recorded_at desc, xid desc, seq desc limit ${limit}`.execute(ctx.db);
+    order by recorded_at desc, seq desc limit ${limit}`.execute(ctx.db);
   return rows;
 }
 

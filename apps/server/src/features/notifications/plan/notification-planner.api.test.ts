@@ -329,10 +329,8 @@ it('a message about several events takes the place of the last one', async () =>
 async function snapshotsOf(environment: string): Promise<Entry[]> {
   const { id } = await environmentOf(api, environment);
   const { rows } = await sql<Entry>`
-    select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
-    where org_id = ${api.org.id} and subject_id = ${id} and type = 'snapshot.recorded' order by xid, seq`.execute(
-    api.db,
-  );
+    select org_id, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
+    where org_id = ${api.org.id} and subject_id = ${id} and type = 'snapshot.recorded' order by seq`.execute(api.db);
   return rows;
 }
 
@@ -583,10 +581,8 @@ it('entries without listeners cost one query for all of them', async () => {
   await attest(api, 'unheard', 't1', { attestation_name: 'scan', is_compliant: true });
   const { id } = await environmentOf(api, 'unheard');
   const { rows } = await sql<Entry>`
-    select org_id, xid, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
-    where org_id = ${api.org.id} and (subject_id = ${id} or payload like '%unheard%') order by xid, seq`.execute(
-    api.db,
-  );
+    select org_id, seq, id, recorded_at, type, subject_kind, subject_id, actor_name from journal
+    where org_id = ${api.org.id} and (subject_id = ${id} or payload like '%unheard%') order by seq`.execute(api.db);
   expect(new Set(rows.map(({ type }) => type)).size).toBeGreaterThan(4);
   const queries: string[] = [];
   const counting = openDb({ url: api.url, poolSize: 1, statementTimeoutMs: 30_000 }, noLog, (text) => {

@@ -14,6 +14,7 @@ export function notificationProcessor(wake: () => void, now: () => Date = system
   return {
     // Its position in the journal is stored under this name.
     name: 'notifications',
+    begins: 'at the first entry',
     async apply(db, entries) {
       const concerned = entries.filter(({ type }) => sources.has(type));
       if (concerned.length === 0) return;

@@ -2,6 +2,7 @@ import { STORAGE_WARNING_PERCENT } from '@waymark/contract';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
 import type { StorageQuota } from '../../../platform/http/storage-quota.ts';
+import { laneOf } from '../../../platform/journal/lanes.ts';
 import type { Entry } from '../../../platform/journal/processor.ts';
 
 /** Entry types that add to what an org stores. */
@@ -34,9 +35,7 @@ const ADDED = sql`
   where entry.type = any(${COUNTED_TYPES.approvals})
   union all
   select entry.org_id, 1, coalesce(octet_length(payload), 0)
-  from entry join journal
-    on journal.org_id = entry.org_id and journal.xid = entry.xid and journal.seq = entry.seq
-      and journal.recorded_at = entry.recorded_at
+  from entry join journal on journal.org_id = entry.org_id and journal.seq = entry.seq
   where entry.type = any(${COUNTED_TYPES.trails})`;
 
 /**
@@ -47,10 +46,9 @@ export async function addToStorage(db: Db, entries: readonly Entry[]): Promise<v
   await sql`
     with entry as materialized (
       select * from unnest(
-        ${entries.map(({ org_id }) => org_id)}::uuid[], ${entries.map(({ xid }) => xid)}::xid8[],
-        ${entries.map(({ seq }) => seq)}::bigint[], ${entries.map(({ recorded_at }) => recorded_at)}::timestamptz[],
+        ${entries.map(({ org_id }) => org_id)}::uuid[], ${entries.map(({ seq }) => seq)}::bigint[],
         ${entries.map(({ type }) => type)}::text[], ${entries.map(({ subject_id }) => subject_id)}::uuid[]
-      ) as entry (org_id, xid, seq, recorded_at, type, subject_id)
+      ) as entry (org_id, seq, type, subject_id)
     ), environment as (
       select distinct org_id, subject_id as environment_id from entry where type = any(${COUNTED_TYPES.snapshots})
     ), snapshots as materialized (
@@ -88,7 +86,7 @@ export async function ensureStorage(db: Db, org: string): Promise<void> {
 export async function lockCounting(db: Db, org: string, processor: string): Promise<void> {
   await sql`
     select from processor_position
-    where processor = ${processor} and lane = get_byte(uuid_send(${org}::uuid), 15) & 15 for update`.execute(db);
+    where processor = ${processor} and lane = ${laneOf(org)} for update`.execute(db);
   await ensureStorage(db, org);
   await sql`select from org_storage where org_id = ${org} for update`.execute(db);
 }
@@ -100,9 +98,12 @@ export async function lockCounting(db: Db, org: string, processor: string): Prom
 export async function recountStorage(db: Db, org: string, processor: string): Promise<void> {
   await sql`
     with entry as materialized (
-      select journal.org_id, journal.xid, journal.seq, recorded_at, type, subject_id
-      from journal join processor_position as reached on reached.processor = ${processor} and reached.lane = journal.lane
-      where journal.org_id = ${org} and (journal.xid, journal.seq) > (reached.xid, reached.seq)
+      select journal.org_id, journal.seq, journal.type, journal.subject_id from journal
+      where journal.org_id = ${org} and not exists (
+        select from ledger join processor_position as reached
+          on reached.processor = ${processor} and reached.lane = ledger.lane and reached.position >= ledger.position
+        where ledger.org_id = journal.org_id and ledger.entry_seq = journal.seq
+      )
     ), waiting as (
       select coalesce(sum(rows), 0) as rows, coalesce(sum(bytes), 0) as bytes from (${ADDED}) as added
     ), counted as (

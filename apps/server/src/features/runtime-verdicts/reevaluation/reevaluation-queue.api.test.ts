@@ -457,7 +457,7 @@ it('finds all provenance in the end, when artifacts are started and reported at 
     .select('subject_seq')
     .where('org_id', '=', api.org.id)
     .where('subject_id', '=', id)
-    .orderBy(sql`xid, seq`)
+    .orderBy('seq')
     .execute();
   expect(entries.map((entry) => entry.subject_seq)).toEqual(entries.map((_, i) => i + 1));
 }, 600_000);

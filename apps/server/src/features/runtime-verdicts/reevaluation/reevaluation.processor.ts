@@ -145,6 +145,7 @@ export function reevaluationProcessor(wake: () => void): Processor {
   return {
     // Its position is stored under this name.
     name: 'reevaluations',
+    begins: 'at the first entry',
     async apply(db, entries) {
       for (const [find, found] of Map.groupBy(entries, (entry) => concerns.get(entry.type))) {
         if (find) await ask(db, find(found));
