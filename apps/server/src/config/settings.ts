@@ -79,14 +79,14 @@ export const ServerSettings = z.object({
     shownDefault: '`WAYMARK_DATABASE_URL`',
     isSecret: true,
   }),
-  // A worker needs four: it re-evaluates two groups at once, each with a claim.
+  // A worker needs six: its sequencer and publisher keep one each, and it re-evaluates two groups, each with a claim.
   WAYMARK_DATABASE_POOL: z.coerce
     .number()
     .int()
-    .min(4)
+    .min(6)
     .max(200)
     .default(16)
-    .meta({ group: 'PostgreSQL and NATS', about: 'maximum connections per process, 4 to 200' }),
+    .meta({ group: 'PostgreSQL and NATS', about: 'maximum connections per process, 6 to 200' }),
   WAYMARK_NATS_URL: z
     .string()
     .regex(/^(nats|tls):\/\/[^,]+(,(nats|tls):\/\/[^,]+)*$/, 'must be NATS URLs separated by commas')
