@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { version } from '../../apps/cli/src/run/version.ts';
 import { runProgram } from '../release/run-program.ts';
-import { CANDIDATES, previousRelease } from './previous-release.ts';
+import { CANDIDATES, isOneWay, previousRelease } from './previous-release.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const [NEWEST, OLDEST] = CANDIDATES;
@@ -38,4 +38,9 @@ it('says what to do in a clone without the commit', () => {
   expect(() => previousRelease(givenClone('--depth=2'), '0.1.0-rc.2')).toThrow(
     /^Couldn't find 0\.1\.0-rc\.1, .*156dd997\w+ is not in the history of HEAD\. .*`git fetch --unshallow --tags`\.$/,
   );
+});
+
+it('knows that the candidates do not run on a journal with one order, and that they run on each other', () => {
+  expect(CANDIDATES.map(({ commit }) => isOneWay(ROOT, commit))).toEqual([true, true]);
+  expect(isOneWay(ROOT, 'HEAD')).toBe(false);
 });

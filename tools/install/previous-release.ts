@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../../apps/cli/src/run/version.ts';
 import { cleanClone } from '../image/clean-clone.ts';
@@ -17,6 +17,8 @@ export interface PreviousRelease {
   /** The folder of the charts. */
   readonly charts: string;
   readonly compose: string;
+  /** Whether it runs on the database that this release has migrated. */
+  readonly canReturn: boolean;
   remove(): void;
 }
 
@@ -33,8 +35,23 @@ export function buildPreviousRelease(): PreviousRelease {
     deb,
     charts: join(clone, 'deploy/helm'),
     compose: join(clone, 'compose.yaml'),
+    canReturn: !isOneWay(ROOT, previous.commit),
     remove: () => rmSync(clone, { recursive: true }),
   };
+}
+
+const ONE_WAY = '-- one way:';
+
+/** Whether a migration since that commit says of itself that earlier releases do not run on its result. */
+export function isOneWay(repository: string, since: string): boolean {
+  const { status, stdout, stderr } = spawnSync(
+    'git',
+    ['-C', repository, 'diff', '--name-only', '--diff-filter=A', since, 'HEAD', '--', 'apps/server/migrations'],
+    { encoding: 'utf8' },
+  );
+  if (status !== 0) throw new Error(`Couldn't compare the migrations with ${since}: ${stderr.trim()}`);
+  const added = stdout.split('\n').filter((name) => name.endsWith('.sql'));
+  return added.some((name) => readFileSync(join(repository, name), 'utf8').startsWith(ONE_WAY));
 }
 
 /**

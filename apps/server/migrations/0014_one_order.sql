@@ -1,3 +1,4 @@
+-- one way: earlier releases do not run on the result
 -- One order of the journal, given after commit by a sequencer. Rewrites the journal: no server may run meanwhile, and
 -- it takes as long as the journal is large. So nobody reads what is renamed and dropped here, or waits for a lock:
 -- squawk-ignore-file renaming-table, ban-drop-table, ban-drop-column, require-concurrent-index-creation
