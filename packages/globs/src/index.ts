@@ -1,0 +1,1 @@
+export { compileGlob, compileGlobs } from './glob.ts';
