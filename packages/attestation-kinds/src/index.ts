@@ -10,6 +10,7 @@ export const ATTESTATION_KINDS = [
   'override',
   'sbom',
   'in_toto',
+  'vex',
 ] as const;
 export type AttestationKind = (typeof ATTESTATION_KINDS)[number];
 
@@ -25,6 +26,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map<AttestationKind, string>([
   ['decision', 'Decide the control again'],
   ['in_toto', 'Sign it again with a key or identity that the org trusts'],
   ['sbom', 'Fix the SBOM'],
+  ['vex', 'Correct the VEX document'],
 ]);
 
 const CUSTOM = 'custom:';

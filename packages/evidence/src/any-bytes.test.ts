@@ -9,6 +9,7 @@ import { verifyInToto } from './in-toto.ts';
 import { readJunit } from './junit.ts';
 import { readSbom } from './sbom.ts';
 import { Unreadable } from './unreadable.ts';
+import { readVex } from './vex.ts';
 
 const junit = `<?xml version="1.0"?><testsuites failures="1"><testsuite name="s" tests="2" time="1.5">
 <testcase classname="c" name="a"/><testcase name="b"><failure message="m"><![CDATA[x]]>&lt;</failure></testcase>
@@ -59,6 +60,28 @@ const gitleaks = JSON.stringify([{ RuleID: 'r', Secret: 's', File: 'f', StartLin
 const osv = JSON.stringify({
   results: [{ packages: [{ package: { name: 'a' }, groups: [{ ids: ['v'], max_severity: '9.8' }] }] }],
 });
+
+const openVex = JSON.stringify({
+  '@context': 'https://openvex.dev/ns/v0.2.0',
+  statements: [
+    {
+      vulnerability: { name: 'v', aliases: ['w'] },
+      products: ['p', { '@id': 'q', subcomponents: ['r'] }],
+      status: 'fixed',
+    },
+  ],
+});
+const cyclonedxVex = JSON.stringify({
+  bomFormat: 'CycloneDX',
+  components: [{ 'bom-ref': 'a', name: 'a', purl: 'pkg:a/b' }],
+  vulnerabilities: [{ id: 'v', affects: [{ ref: 'a' }, { ref: 'urn:cdx:s/1#%41' }], analysis: { state: 'resolved' } }],
+});
+const csaf = JSON.stringify({
+  document: { csaf_version: '2.0', tracking: { current_release_date: '2026-11-01T08:00:00Z' } },
+  product_tree: { branches: [{ branches: [{ product: { product_id: 'a', name: 'a' } }] }] },
+  vulnerabilities: [{ cve: 'v', product_status: { known_not_affected: ['a'] }, flags: [{ label: 'l' }] }],
+});
+const subjectOfVex = { fingerprint: FINGERPRINT, names: ['web'] };
 
 const key = givenKeys.p256();
 const subject = 'https://example.com/ci';
@@ -131,6 +154,11 @@ describe('whatever the bytes, a reader answers or reports that they are unreadab
       fc.oneof(seeds(cyclonedx, spdx, cyclonedxXml, spdx3), packed('a.json', spdx)),
       (bytes) => readSbom({ name: 'f', bytes }),
     ],
+    [
+      'VEX',
+      fc.oneof(seeds(openVex, cyclonedxVex, csaf), packed('a.json', openVex)),
+      (bytes) => readVex({ name: 'f', bytes }, subjectOfVex),
+    ],
   ];
   it.each(readers)('%s', (_, bytes, read) => {
     fc.assert(
@@ -171,6 +199,8 @@ describe('whatever the bytes, an attestation is verified only if nothing signed 
     expect([cyclonedxXml, spdx3].map((text) => readSbom(file(text)).components.length)).toEqual([1, 1]);
     expect(readSbom(file(cyclonedx)).components).toHaveLength(2);
     expect(readSbom(file(spdx)).components).toHaveLength(1);
+    for (const text of [openVex, cyclonedxVex, csaf])
+      expect(readVex(file(text), subjectOfVex).statements).toHaveLength(1);
     expect(verifyInToto(file(envelope), trust, FINGERPRINT)).toMatchObject({ verified: true, by: { kind: 'key' } });
     expect(verifyInToto(file(bundle), trust, FINGERPRINT)).toMatchObject({ verified: true, by: { kind: 'identity' } });
   });

@@ -1,12 +1,13 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 import type { Sbom, SbomComponent } from './sbom-fields.ts';
-import { CYCLONEDX_VERSIONS, MAX_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
+import { CYCLONEDX_VERSIONS, licenseOf, MAX_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
 import { shaped } from './shape.ts';
 import { quoted, shorten } from './shorten.ts';
 import { OtherFormat, Unreadable } from './unreadable.ts';
 
 const DEEPEST = 64;
 const MAX_TEXT_LENGTH = 5_000;
+const LICENSES_MAX = 50;
 const NAMESPACE = /^http:\/\/cyclonedx\.org\/schema\/bom\/(\d+\.\d+)$/;
 const FIELDS = ['name', 'version', 'purl'] as const;
 type Field = (typeof FIELDS)[number];
@@ -14,6 +15,7 @@ type Field = (typeof FIELDS)[number];
 /** A listed component, not an ancestor of one. */
 interface Listed {
   readonly fields: Partial<Record<Field, string>>;
+  readonly licenses: string[];
   readonly place: number;
 }
 
@@ -57,7 +59,8 @@ function enter(reading: Reading, tag: SaxesTagNS, refuse: (message: string) => n
   const parent = open.at(-1);
   const isList = tag.local === 'components' && (open.length === 1 || parent?.component !== undefined);
   const component = tag.local === 'component' && parent?.isList === true ? openComponent(reading, refuse) : undefined;
-  if (parent?.component !== undefined && isField(tag.local)) reading.text = '';
+  const isRead = parent?.component !== undefined && isField(tag.local);
+  if (isRead || licensed(open, tag.local) !== undefined) reading.text = '';
   open.push({ name: tag.local, component, isList });
 }
 
@@ -76,14 +79,16 @@ function readRoot(reading: Reading, { name, local, uri }: SaxesTagNS, refuse: (m
 function openComponent(reading: Reading, refuse: (message: string) => never): Listed {
   const place = reading.found.push(undefined) - 1;
   if (place >= MAX_COMPONENTS) refuse(`there are more than ${MAX_COMPONENTS} components`);
-  return { fields: {}, place };
+  return { fields: {}, licenses: [], place };
 }
 
 function collect(reading: Reading, part: string, refuse: (message: string) => never): void {
   if (reading.text === undefined) return;
   reading.text += part;
-  if (reading.text.length > MAX_TEXT_LENGTH)
-    refuse(`a name, version or purl is longer than ${MAX_TEXT_LENGTH} characters`);
+  if (reading.text.length <= MAX_TEXT_LENGTH) return;
+  const isLicense = reading.open.at(-2)?.component === undefined;
+  if (!isLicense) refuse(`a name, version or purl is longer than ${MAX_TEXT_LENGTH} characters`);
+  reading.text = reading.text.slice(0, MAX_TEXT_LENGTH);
 }
 
 function leave(reading: Reading): void {
@@ -95,15 +100,28 @@ function leave(reading: Reading): void {
   } else if (parent?.component && isField(element.name) && reading.text !== undefined) {
     parent.component.fields[element.name] ??= reading.text.trim();
     reading.text = undefined;
+  } else if (reading.text !== undefined) {
+    const component = licensed(reading.open, element.name);
+    if (component && component.licenses.length < LICENSES_MAX) component.licenses.push(reading.text);
+    if (component) reading.text = undefined;
   }
 }
 
-function componentOf(file: string, { fields, place }: Listed): SbomComponent {
+/** Returns the component whose license an element names: `licenses/expression`, or `licenses/license/id` or `name`. */
+function licensed(open: readonly Open[], name: string): Listed | undefined {
+  const path = open.slice(-2).map((one) => one.name);
+  if (name === 'expression' && path[1] === 'licenses') return open.at(-2)?.component;
+  const isNamed = (name === 'id' || name === 'name') && path[0] === 'licenses' && path[1] === 'license';
+  return isNamed ? open.at(-3)?.component : undefined;
+}
+
+function componentOf(file: string, { fields, licenses, place }: Listed): SbomComponent {
   const path = ['components', place];
   return {
     name: shaped(file, Name, fields.name, [...path, 'name']),
     version: shaped(file, Version, fields.version ?? '', [...path, 'version']),
     purl: fields.purl === undefined ? null : shaped(file, Purl, fields.purl, [...path, 'purl']),
+    ...licenseOf(licenses),
   };
 }
 

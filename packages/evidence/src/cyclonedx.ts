@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { isObject } from './json-document.ts';
 import type { Sbom, SbomComponent } from './sbom-fields.ts';
-import { CYCLONEDX_VERSIONS, MAX_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
+import { CYCLONEDX_VERSIONS, licenseOf, MAX_COMPONENTS, Name, Purl, Version } from './sbom-fields.ts';
 import { AnyList, shaped } from './shape.ts';
 import { Unreadable } from './unreadable.ts';
+
+const LICENSES_MAX = 50;
 
 const Component = z.object({
   type: z.enum([
@@ -24,6 +27,7 @@ const Component = z.object({
   version: Version.optional(),
   purl: Purl.optional(),
   components: AnyList.optional(),
+  licenses: z.unknown().optional(),
 });
 
 /**
@@ -50,10 +54,26 @@ function collect(name: string, components: readonly unknown[], path: PropertyKey
   for (const [index, value] of components.entries()) {
     const here = [...path, index];
     const component = shaped(name, Component, value, here);
-    found.push({ name: component.name, version: component.version ?? '', purl: component.purl ?? null });
+    found.push({
+      name: component.name,
+      version: component.version ?? '',
+      purl: component.purl ?? null,
+      ...licenseOf(licensesIn(component.licenses)),
+    });
     refuseMoreThanAllowed(name, found.length);
     collect(name, component.components ?? [], [...here, 'components'], found);
   }
+}
+
+/** What is not as expected is left out: a license does not decide whether an SBOM can be read. */
+function licensesIn(licenses: unknown): (string | undefined)[] {
+  if (!Array.isArray(licenses)) return [];
+  return licenses.slice(0, LICENSES_MAX).map((one: unknown) => {
+    if (!isObject(one)) return undefined;
+    const { license } = one;
+    const stated = one['expression'] ?? (isObject(license) ? (license['id'] ?? license['name']) : undefined);
+    return typeof stated === 'string' ? stated : undefined;
+  });
 }
 
 function refuseMoreThanAllowed(name: string, count: number): void {

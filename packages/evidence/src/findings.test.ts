@@ -13,8 +13,7 @@ function sarif(results: unknown, rules: unknown[] = [], more: object = {}) {
 }
 
 const message = { text: 'bad' };
-const VEX =
-  'A VEX document says which findings do not apply, and is not judged: attach it to a generic attestation to keep it.';
+const VEX = 'It says which findings of a scan do not apply. Send it as type vex: waymark attest vex FILE';
 
 function levels(results: unknown[], rules: unknown[] = []): string[] {
   return read(sarif(results, rules)).findings.map((finding) => finding.level);
@@ -33,7 +32,7 @@ describe('a SARIF log', () => {
           { ruleId: 'r4', level: 'none', message },
         ]),
       ),
-    ).toEqual({
+    ).toMatchObject({
       tool: { name: 'Scanner', version: '1.2.3' },
       errors: 1,
       warnings: 1,
@@ -137,7 +136,7 @@ describe('a result of Snyk', () => {
       { id: 'SNYK-2', severity: 'medium' },
       { id: 'SNYK-3', severity: 'low' },
     ];
-    expect(read({ ok: false, vulnerabilities })).toEqual({
+    expect(read({ ok: false, vulnerabilities })).toMatchObject({
       tool: { name: 'Snyk', version: '' },
       errors: 2,
       warnings: 1,

@@ -1,9 +1,11 @@
+import { hasCycloneDxFindings, readCycloneDxFindings } from './cyclonedx-findings.ts';
 import type { EvidenceFile } from './evidence-file.ts';
-import { FINDING_LEVELS, type Finding, type Findings, type Scan } from './finding.ts';
+import { FINDING_LEVELS, type Finding, type Scan } from './finding.ts';
 import { isGitleaks, readGitleaks } from './gitleaks.ts';
 import { isGrype, readGrype } from './grype.ts';
 import { isObject, readJson } from './json-document.ts';
 import { otherFormatOf } from './known-formats.ts';
+import { type NormalizedFindings, normalizeFindings } from './normalized-findings.ts';
 import { isOsvScanner, readOsvScanner } from './osv-scanner.ts';
 import { readEach } from './read-each.ts';
 import { readSarif } from './sarif.ts';
@@ -12,10 +14,25 @@ import { readSnyk } from './snyk.ts';
 import { isTrivy, readTrivy } from './trivy.ts';
 import { OtherFormat } from './unreadable.ts';
 
+export interface Findings {
+  tool: { name: string; version: string };
+  errors: number;
+  warnings: number;
+  notes: number;
+  total: number;
+  /** The first 100, worst first. */
+  findings: Finding[];
+  /** All of them within bounds, in one form for all tools. */
+  normalized: NormalizedFindings;
+}
+
 const LISTED = 100;
 const MAX_TEXT_LENGTH = 500;
 
-/** Reads the findings of a scanner: SARIF 2.1.0, or the JSON of Snyk, Trivy, Grype, Gitleaks and OSV-Scanner. */
+/**
+ * Reads the findings of a scanner: SARIF 2.1.0, the JSON of Snyk, Trivy, Grype, Gitleaks and OSV-Scanner, or CycloneDX
+ * with vulnerabilities.
+ */
 export function readFindings(file: EvidenceFile): Findings {
   const scans = readEach(file, { what: 'scan result', opening: '{[', endings: ['.json', '.sarif'] }, readScan);
   const findings = scans.flatMap((scan) => scan.findings);
@@ -31,6 +48,7 @@ export function readFindings(file: EvidenceFile): Findings {
     notes: notes.length,
     total: findings.length,
     findings: byLevel.flat().slice(0, LISTED).map(shortened),
+    normalized: normalizeFindings(findings),
   };
 }
 
@@ -50,6 +68,7 @@ function readScan(file: EvidenceFile): Scan {
   if (isTrivy(document)) return readTrivy(file.name, document);
   if (isGrype(document)) return readGrype(file.name, document);
   if (isOsvScanner(document)) return readOsvScanner(file.name, document);
+  if (hasCycloneDxFindings(document)) return readCycloneDxFindings(file.name, document);
   if (isGitleaks(document)) return readGitleaks(file.name, document);
   const known = otherFormatOf(document);
   if (known) throw new OtherFormat(`${file.name}: is ${known.name}, not a scan result. ${known.todo}`);

@@ -25,6 +25,7 @@ export function readGitleaks(name: string, document: unknown[]): Scan {
     findings: leaks.map((leak) => ({
       id: leak.RuleID,
       level: 'error',
+      severity: 'high',
       message: leak.Description ?? '',
       location: leak.File ? [leak.File, leak.StartLine].filter((part) => part != null).join(':') : null,
     })),

@@ -2,6 +2,7 @@ import type { BundleWithDsseEnvelope } from '@sigstore/bundle';
 import { crypto } from '@sigstore/core';
 import type { SignedEntity } from '@sigstore/verify';
 import { toSignedEntity, VerificationError } from '@sigstore/verify';
+import { compileGlob } from '@waymark/globs';
 import { quoted, shorten } from './shorten.ts';
 import type { Check, SignatureFault, Signer, TrustedIdentity } from './trust.ts';
 import { verifierFor } from './trusted-root.ts';
@@ -14,28 +15,28 @@ export function checkIdentities(bundle: BundleWithDsseEnvelope, identities: read
   if (!entity.ok) return unproven('material_unreadable', `Its verification material is unreadable: ${entity.reason}.`);
   const subject = claimedSubject(entity.value);
   // A verification costs 20 ms, so only the identities that the certificate claims are tried.
-  const claimed = identities.filter((identity) => identity.subject === subject);
+  const claimed = subject === undefined ? [] : identities.filter((identity) => isNamed(identity, subject));
   let last = unproven('signer_unknown', `It is signed as ${quoted(subject ?? '')}, which is not a trusted identity.`);
   for (const identity of claimed) {
-    last = checkIdentity(entity.value, identity);
+    last = checkIdentity(entity.value, identity, subject ?? '');
     if (last.verified) return last;
   }
   return last;
 }
 
 /** Compared here as a whole, because the library's own policy treats a subject as a pattern that may match anywhere. */
-function checkIdentity(entity: SignedEntity, trusted: TrustedIdentity): Check {
+function checkIdentity(entity: SignedEntity, trusted: TrustedIdentity, subject: string): Check {
   const verifier = attempt(() => verifierFor(trusted.trustedRoot));
-  if (!verifier.ok) return notAs(trusted, 'trusted_root_invalid', verifier.reason);
+  if (!verifier.ok) return notAs(trusted, subject, 'trusted_root_invalid', verifier.reason);
   const signer = attempt(() => verifier.value.verify(entity));
-  if (!signer.ok) return notAs(trusted, faultOf(entity, signer.error), signer.reason);
+  if (!signer.ok) return notAs(trusted, subject, faultOf(entity, signer.error), signer.reason);
   const found = signer.value.identity;
   const issuer = found?.extensions?.issuer;
-  if (found?.subjectAlternativeName !== trusted.subject || issuer !== trusted.issuer) {
+  if (found?.subjectAlternativeName !== subject || issuer !== trusted.issuer) {
     const reason = `Its identity comes from ${quoted(issuer ?? '')} and not from ${quoted(trusted.issuer)}.`;
     return unproven('signer_unknown', reason);
   }
-  return { verified: true, by: signerOf(trusted) };
+  return { verified: true, signers: [signerOf(trusted, subject)] };
 }
 
 /**
@@ -72,14 +73,18 @@ function attempt<T>(work: () => T): { ok: true; value: T } | { ok: false; error:
   }
 }
 
-function signerOf({ id, name }: TrustedIdentity): Signer {
-  return { kind: 'identity', id, name };
+function signerOf({ id, name, issuer }: TrustedIdentity, identity: string): Signer {
+  return { kind: 'identity', id, name, identity, issuer };
+}
+
+function isNamed({ subject, isPattern }: TrustedIdentity, identity: string): boolean {
+  return isPattern ? compileGlob(subject)(identity) : subject === identity;
 }
 
 function unproven(fault: SignatureFault, reason: string, claimed: Signer | null = null): Check {
   return { verified: false, fault, reason, claimed };
 }
 
-function notAs(trusted: TrustedIdentity, fault: SignatureFault, why: string): Check {
-  return unproven(fault, `It cannot be verified as ${quoted(trusted.name)}: ${why}.`, signerOf(trusted));
+function notAs(trusted: TrustedIdentity, subject: string, fault: SignatureFault, why: string): Check {
+  return unproven(fault, `It cannot be verified as ${quoted(trusted.name)}: ${why}.`, signerOf(trusted, subject));
 }

@@ -17,19 +17,22 @@ const PSS: Scheme = {
 };
 const PKCS1: Scheme = { digest: 'sha256', padding: constants.RSA_PKCS1_PADDING };
 
-/** One signature of one trusted key is enough; others on the same envelope do not matter. */
+/** One signature of one trusted key is enough. Signatures of others on the same envelope do not matter. */
 export function checkKeys(envelope: Envelope, keys: readonly TrustedKey[]): Check {
   if (keys.length === 0) {
     return unproven('signer_unknown', 'A key signed it, and the org trusts no key.', null);
   }
   const signed = dsse.preAuthEncoding(envelope.payloadType, envelope.payload);
   let claimed: TrustedKey | undefined;
+  const found = new Set<TrustedKey>();
   for (const signature of envelope.signatures) {
     const named = keys.find((key) => isNamed(key, signature.keyid));
     const by = (named ? [named] : keys).find((key) => isSignedBy(key, signed, signature.sig));
-    if (by) return { verified: true, by: signerOf(by) };
-    claimed ??= named;
+    if (by) found.add(by);
+    else claimed ??= named;
   }
+  const [first, ...others] = Array.from(found, signerOf);
+  if (first) return { verified: true, signers: [first, ...others] };
   if (!claimed) {
     const reason = 'No trusted key matches its signature: another key signed it, or it was changed after signing.';
     return unproven('signature_unmatched', reason, null);

@@ -6,8 +6,7 @@ interface KnownFormat {
   readonly todo: string;
 }
 
-const VEX =
-  'A VEX document says which findings do not apply, and is not judged: attach it to a generic attestation to keep it.';
+const VEX = 'It says which findings of a scan do not apply. Send it as type vex: waymark attest vex FILE';
 
 /** Returns the name of a well-known document that is not supported here, with what to do, or undefined. */
 export function otherFormatOf(document: unknown): KnownFormat | undefined {

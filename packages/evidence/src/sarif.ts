@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { type Finding, type FindingLevel, levelOfScore, type Scan, worseOf } from './finding.ts';
+import {
+  type FindingLevel,
+  highestScore,
+  levelOfScore,
+  type Scan,
+  type ScannedFinding,
+  type Severity,
+  severityOfScore,
+  worseOf,
+} from './finding.ts';
 import type { Rule } from './sarif-rule.ts';
 import { Component, ruleOf, rulesOf } from './sarif-rule.ts';
 import { listOf, shaped } from './shape.ts';
@@ -55,7 +64,7 @@ export function readSarif(name: string, document: unknown): Scan {
   };
 }
 
-function findingsOf(name: string, run: z.infer<typeof Run>, index: number): Finding[] {
+function findingsOf(name: string, run: z.infer<typeof Run>, index: number): ScannedFinding[] {
   const { results, tool, invocations = [] } = run;
   if (!results) throw new Unreadable(`${name}: runs[${index}]: has no results, so the tool did not finish.`);
   if (results.length === 0 && invocations.some((one) => one.executionSuccessful === false)) {
@@ -66,8 +75,30 @@ function findingsOf(name: string, run: z.infer<typeof Run>, index: number): Find
     const rule = ruleOf(rules, result);
     const level = levelOf(result, rule);
     if (level === 'none' || isSuppressed(result) || result.baselineState === 'absent') return [];
-    return [{ id: idOf(result, rule), level, message: messageOf(result, rule), location: placeOf(result) }];
+    const score = highestScore([scoreIn(result), scoreIn(rule)].filter((value) => value !== undefined).slice(0, 1));
+    return [
+      {
+        id: idOf(result, rule),
+        level,
+        message: messageOf(result, rule),
+        location: placeOf(result),
+        severity: severityOfScore(score) ?? SEVERITY_OF[result.level ?? rule?.defaultConfiguration?.level ?? 'warning'],
+        score,
+      },
+    ];
   });
+}
+
+/** Where no score says more. */
+const SEVERITY_OF: Readonly<Record<FindingLevel | 'none', Severity>> = {
+  error: 'high',
+  warning: 'medium',
+  note: 'low',
+  none: 'low',
+};
+
+function scoreIn(rated: Pick<Result, 'properties'> | undefined): unknown {
+  return rated?.properties?.['security-severity'];
 }
 
 /**
@@ -78,8 +109,7 @@ function levelOf(result: Result, rule: Rule | undefined): FindingLevel | 'none' 
   const isFailure = (result.kind ?? 'fail') === 'fail';
   const level = result.level ?? (isFailure ? (rule?.defaultConfiguration?.level ?? 'warning') : 'none');
   if (level === 'none') return 'none';
-  const scored =
-    levelOfScore(result.properties?.['security-severity']) ?? levelOfScore(rule?.properties?.['security-severity']);
+  const scored = levelOfScore(scoreIn(result)) ?? levelOfScore(scoreIn(rule));
   return worseOf(level, scored);
 }
 

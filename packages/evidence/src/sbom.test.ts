@@ -32,6 +32,51 @@ const spdx = {
   ],
 };
 
+describe('licenses of a component', () => {
+  const licenseIn = (licenses: unknown) =>
+    read({ ...cyclonedx, components: [{ ...library, licenses }] }).components[0]?.license;
+
+  it.each<[unknown, string | undefined]>([
+    [[{ license: { id: 'MIT' } }], 'MIT'],
+    [[{ license: { name: 'Our license' } }], 'Our license'],
+    [[{ expression: 'MIT OR Apache-2.0' }], 'MIT OR Apache-2.0'],
+    [[{ license: { id: 'MIT' } }, { license: { id: 'ISC' } }, { license: { id: 'MIT' } }], 'MIT AND ISC'],
+    [[{ expression: 'MIT OR ISC' }, { license: { id: 'Zlib' } }], '(MIT OR ISC) AND Zlib'],
+    [[], undefined],
+    [undefined, undefined],
+    ['MIT', undefined],
+    [[null, 1, {}, { license: 1 }, { license: {} }, { expression: ' ' }], undefined],
+  ])('of CycloneDX are %o', (licenses, license) => {
+    expect(licenseIn(licenses)).toBe(license);
+  });
+
+  it.each([
+    ['<licenses><license><id>MIT</id></license></licenses>', 'MIT'],
+    [
+      '<licenses><license><name>Ours</name><text>x</text></license><license><id>ISC</id></license></licenses>',
+      'Ours AND ISC',
+    ],
+    ['<licenses><expression>MIT OR ISC</expression></licenses>', 'MIT OR ISC'],
+    [`<licenses><expression>${'x'.repeat(9_000)}</expression></licenses>`, `${'x'.repeat(499)}…`],
+    ['<licenses/>', undefined],
+    ['<supplier><name>MIT</name></supplier>', undefined],
+  ])('of CycloneDX as XML are read: %s', (licenses, license) => {
+    const text = `<bom xmlns="http://cyclonedx.org/schema/bom/1.6"><components><component type="library"><name>a</name>${licenses}</component></components></bom>`;
+    const [component] = readSbom({ name: 'bom.xml', bytes: Buffer.from(text) }).components;
+    expect(component).toEqual({ name: 'a', version: '', purl: null, ...(license && { license }) });
+  });
+
+  it.each([
+    [{ licenseConcluded: 'MIT', licenseDeclared: 'ISC' }, 'MIT'],
+    [{ licenseConcluded: 'NOASSERTION', licenseDeclared: 'ISC' }, 'ISC'],
+    [{ licenseConcluded: 'NONE' }, undefined],
+    [{ licenseDeclared: 1 }, undefined],
+  ])('of SPDX are the concluded, else the declared one: %o', (licenses, license) => {
+    const packages = [{ SPDXID: 'SPDXRef-1', name: 'a', ...licenses }];
+    expect(read({ ...spdx, packages }).components[0]?.license).toBe(license);
+  });
+});
+
 describe('an SBOM', () => {
   it.each(['1.2', '1.3', '1.4', '1.5', '1.6', '1.7'])('may be CycloneDX %s', (specVersion) => {
     expect(read({ ...cyclonedx, specVersion })).toEqual({
@@ -121,7 +166,7 @@ describe('an SBOM is refused with the invalid member', () => {
     [{ ...spdx, packages: [{ name: 'a' }] }, 'packages[0].SPDXID: Invalid input: expected string, received undefined.'],
     [
       { '@context': 'https://openvex.dev/ns/v0.2.0', '@id': 'https://example.com/vex', statements: [] },
-      'is OpenVEX, not an SBOM. A VEX document says which findings do not apply, and is not judged: attach it to a generic attestation to keep it.',
+      'is OpenVEX, not an SBOM. It says which findings of a scan do not apply. Send it as type vex: waymark attest vex FILE',
     ],
     [
       { '@context': 'https://spdx.org/rdf/3.0.1/spdx-context.jsonld', '@graph': [] },
@@ -213,7 +258,72 @@ describe('SPDX 3', () => {
     });
   });
 
+  it('leaves out the product that it is about', () => {
+    const [root, part] = ['root', 'part'].map((name) => ({ type: 'software_Package', spdxId: name, name }));
+    const about = (...rootElement: string[]) => ({ type: 'software_Sbom', rootElement });
+    const namesIn = (...elements: object[]) => readGraph(graph(...elements)).components.map(({ name }) => name);
+    expect(namesIn(root ?? {}, part ?? {}, about('root'))).toEqual(['part']);
+    expect(namesIn(root ?? {}, part ?? {}, about('root', 'part'))).toEqual(['root', 'part']);
+    expect(namesIn(root ?? {}, part ?? {}, about())).toEqual(['root', 'part']);
+  });
+
+  it.each([
+    [
+      'concluded before declared',
+      [
+        ['hasDeclaredLicense', 'x'],
+        ['hasConcludedLicense', 'y'],
+      ],
+      'MIT',
+    ],
+    ['declared', [['hasDeclaredLicense', 'x']], 'GPL-2.0-only OR MIT'],
+    ['of the SPDX list', [['hasDeclaredLicense', 'https://spdx.org/licenses/Apache-2.0']], 'Apache-2.0'],
+    [
+      'several',
+      [
+        ['hasDeclaredLicense', 'x'],
+        ['hasDeclaredLicense', 'y'],
+      ],
+      '(GPL-2.0-only OR MIT) AND MIT',
+    ],
+    ['unknown', [['hasDeclaredLicense', 'z']], undefined],
+    ['no license', [['contains', 'x']], undefined],
+  ])('takes licenses from relationships: %s', (_, relationships, license) => {
+    const expression = (spdxId: string, text: unknown) => ({
+      ...{ type: 'simplelicensing_LicenseExpression', spdxId, simplelicensing_licenseExpression: text },
+    });
+    const elements = relationships.map(([relationshipType, to]) => {
+      return { type: 'Relationship', from: 'a', relationshipType, to: [to] };
+    });
+    const a = { type: 'software_Package', spdxId: 'a', name: 'a' };
+    const all = graph(
+      a,
+      expression('x', 'GPL-2.0-only OR MIT'),
+      expression('y', 'MIT'),
+      expression('z', 1),
+      ...elements,
+    );
+    expect(readGraph(all).components[0]?.license).toBe(license);
+  });
+
   it('is refused with the position of an invalid package', () => {
     expect(() => readGraph(graph({ type: 'software_Package' }))).toThrow('bom.json: @graph[1].name: ');
   });
+});
+
+it('lists what a scanner wrote beside the components, and nothing of an empty list', () => {
+  const bom = {
+    ...{ bomFormat: 'CycloneDX', specVersion: '1.6' },
+    components: [
+      { type: 'library', 'bom-ref': 'a', name: 'lodash', version: '4.17.20', purl: 'pkg:npm/lodash@4.17.20' },
+    ],
+  };
+  const vulnerability = { id: 'CVE-1', ratings: [{ severity: 'high', score: 7.5 }], affects: [{ ref: 'a' }] };
+  expect(read({ ...bom, vulnerabilities: [vulnerability] }).findings).toEqual({
+    findings: [{ id: 'CVE-1', severity: 'high', score: 7.5, component: 'pkg:npm/lodash@4.17.20' }],
+    others: {},
+  });
+  expect(read({ ...bom, vulnerabilities: [] })).not.toHaveProperty('findings');
+  expect(read(bom)).not.toHaveProperty('findings');
+  expect(() => read({ ...bom, vulnerabilities: [{}] })).toThrow('sbom.json: vulnerabilities[0].id: ');
 });

@@ -39,9 +39,9 @@ function reason(document: unknown, ...identities: TrustedIdentity[]): string {
 describe('a Sigstore bundle is verified', () => {
   it('when a trusted identity made it, found among others', () => {
     const other = identity({ id: 'i0', subject: 'https://github.com/acme/other' });
-    expect(verify(bundle, other, identity())).toEqual({
+    expect(verify(bundle, other, identity())).toMatchObject({
       verified: true,
-      by: { kind: 'identity', id: 'i1', name: 'ci' },
+      by: { kind: 'identity', id: 'i1', name: 'ci', identity: SUBJECT, issuer: ISSUER },
       statement: {
         predicateType: 'https://slsa.dev/provenance/v1',
         subjects: [{ name: 'app', sha256: FINGERPRINT }],

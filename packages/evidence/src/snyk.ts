@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Finding, levelOfSeverity, type Scan } from './finding.ts';
+import { highestScore, levelOfSeverity, type Scan, type ScannedFinding } from './finding.ts';
 import { listOf, shaped } from './shape.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -10,6 +10,10 @@ const Vulnerability = z.object({
   packageName: z.string().optional(),
   name: z.string().optional(),
   version: z.string().optional(),
+  cvssScore: z.unknown().optional(),
+  identifiers: z.record(z.string(), z.unknown()).nullish(),
+  fixedIn: z.unknown().optional(),
+  purl: z.string().nullish(),
 });
 type Vulnerability = z.infer<typeof Vulnerability>;
 
@@ -28,7 +32,7 @@ export function readSnyk(name: string, document: unknown): Scan {
 }
 
 /** Snyk lists a vulnerability once for each path to the package. */
-function findingsOf(name: string, { ok, vulnerabilities }: z.infer<typeof Tested>): Finding[] {
+function findingsOf(name: string, { ok, vulnerabilities }: z.infer<typeof Tested>): ScannedFinding[] {
   if (ok === false && vulnerabilities.length === 0) {
     throw new Unreadable(`${name}: says "ok": false but lists no vulnerability.`);
   }
@@ -38,7 +42,16 @@ function findingsOf(name: string, { ok, vulnerabilities }: z.infer<typeof Tested
     level: levelOfSeverity(one.severity),
     message: one.title ?? '',
     location: packageOf(one) || null,
+    severity: one.severity,
+    aliases: ['CVE', 'GHSA'].flatMap((kind) => textsIn(one.identifiers?.[kind])),
+    score: highestScore([one.cvssScore]),
+    component: one.purl ?? packageOf(one),
+    fixed: textsIn(one.fixedIn)[0],
   }));
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
 function packageOf({ packageName, name, version }: Vulnerability): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Finding, levelOfSeverity, type Scan } from './finding.ts';
+import { highestScore, levelOfSeverity, type Scan, type ScannedFinding, severityOf } from './finding.ts';
 import { isObject } from './json-document.ts';
 import { listOf, shaped } from './shape.ts';
 import { Unreadable } from './unreadable.ts';
@@ -11,8 +11,13 @@ const Vulnerability = z.object({
   PkgName: z.string().nullish(),
   InstalledVersion: z.string().nullish(),
   Title: z.string().nullish(),
+  FixedVersion: z.string().nullish(),
+  PkgIdentifier: z.object({ PURL: z.string().nullish() }).nullish(),
+  VendorIDs: listOf(z.string()).nullish(),
+  CVSS: z.record(z.string(), z.object({ V3Score: z.unknown(), V40Score: z.unknown() }).partial()).nullish(),
   Severity,
 });
+type Vulnerability = z.infer<typeof Vulnerability>;
 
 const Misconfiguration = z.object({
   ID: z.string().nullish(),
@@ -59,12 +64,10 @@ export function readTrivy(name: string, document: unknown): Scan {
   return { tools: [{ name: 'Trivy', version: tool?.Version ?? '' }], findings: results.flatMap(findingsOf) };
 }
 
-function findingsOf(result: Result): Finding[] {
+function findingsOf(result: Result): ScannedFinding[] {
   const { Target: target } = result;
   return [
-    ...(result.Vulnerabilities ?? []).map((one) =>
-      finding(one.VulnerabilityID, one.Severity, one.Title, packageOf(one.PkgName, one.InstalledVersion) ?? target),
-    ),
+    ...(result.Vulnerabilities ?? []).map((one) => vulnerable(one, target)),
     ...(result.Misconfigurations ?? [])
       .filter(({ Status: status }) => (status ?? 'FAIL') === 'FAIL')
       .map((one) => finding(one.ID ?? one.AVDID ?? '', one.Severity, one.Title, target)),
@@ -77,13 +80,30 @@ function findingsOf(result: Result): Finding[] {
   ];
 }
 
+function vulnerable(one: Vulnerability, target: string): ScannedFinding {
+  const component = packageOf(one.PkgName, one.InstalledVersion);
+  return {
+    ...finding(one.VulnerabilityID, one.Severity, one.Title, component ?? target),
+    aliases: one.VendorIDs ?? [],
+    score: highestScore(Object.values(one.CVSS ?? {}).map(({ V3Score, V40Score }) => V3Score ?? V40Score)),
+    component: one.PkgIdentifier?.PURL || component,
+    fixed: one.FixedVersion ?? undefined,
+  };
+}
+
 function finding(
   id: string,
   severity: string | null | undefined,
   title: string | null | undefined,
   location: string,
-): Finding {
-  return { id, level: levelOfSeverity(severity ?? ''), message: title ?? '', location: location || null };
+): ScannedFinding {
+  return {
+    id,
+    level: levelOfSeverity(severity ?? ''),
+    message: title ?? '',
+    location: location || null,
+    severity: severityOf(severity),
+  };
 }
 
 function packageOf(name: string | null | undefined, version: string | null | undefined): string | undefined {

@@ -11,6 +11,8 @@ export interface TrustedIdentity {
   issuer: string;
   /** The subject alternative name of the certificate, compared as a whole. */
   subject: string;
+  /** Whether the subject is a pattern, which must match as a whole. */
+  isPattern?: boolean;
   /** Sigstore's trusted_root.json, parsed. */
   trustedRoot: unknown;
 }
@@ -20,7 +22,16 @@ export interface Trust {
   identities: readonly TrustedIdentity[];
 }
 
-export type Signer = { kind: 'key' | 'identity'; id: string; name: string };
+export type Signer =
+  | { kind: 'key'; id: string; name: string }
+  | {
+      kind: 'identity';
+      id: string;
+      name: string;
+      /** The subject alternative name and the issuer of the certificate. */
+      identity: string;
+      issuer: string;
+    };
 
 /** Why a signature proves nothing, as far as the verifier can determine. */
 export type SignatureFault =
@@ -39,6 +50,6 @@ export type SignatureFault =
   /** The root that the org stores with the identity cannot verify anything. */
   | 'trusted_root_invalid';
 
-/** Who signed, or why no trusted signer did. `claimed` is the trusted signer that the signature names without proof. */
-export type Check = { verified: true; by: Signer } | Unproven;
+/** The trusted signers, the first one first, or why there is none. `claimed` is the trusted signer that the signature names without proof. */
+export type Check = { verified: true; signers: readonly [Signer, ...Signer[]] } | Unproven;
 export type Unproven = { verified: false; fault: SignatureFault; reason: string; claimed: Signer | null };
