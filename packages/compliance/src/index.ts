@@ -3,6 +3,7 @@ export { judgeTrail } from './judge-trail.ts';
 export type { ArtifactStatus, Explanation, Found, Judgement, SlotStatus, Status, Unplaced } from './judgement.ts';
 export type { Placement } from './placement.ts';
 export { placementOf } from './placement.ts';
+export { statusOfArtifact } from './status-of-artifact.ts';
 export type {
   Artifact,
   Attestation,
@@ -12,3 +13,4 @@ export type {
   Trail,
   TrailTemplate,
 } from './trail.ts';
+export { toArtifactStatus, toAssertedStatus, toComplianceStatus, toExplanation, toUnplaced } from './wire.ts';

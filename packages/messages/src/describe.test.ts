@@ -33,6 +33,9 @@ it('describes what happened, where and why in one sentence', () => {
   expect(described('ON_SCALED_ARTIFACT', { ...prod, why: 'from 2 to 3 instances' })).toBe(
     'registry/web:2 scaled in prod from 2 to 3 instances',
   );
+  expect(described('ON_EXPIRING_EVIDENCE', { ...prod, why: 'a scan becomes too old' })).toBe(
+    'registry/web:2 will not be compliant in prod: a scan becomes too old',
+  );
   expect(described('ON_ALLOWED_ARTIFACT', { ...prod, why: 'granted by jane: hotfix' })).toBe(
     'registry/web:2 got a waiver in prod: granted by jane: hotfix',
   );
@@ -172,6 +175,7 @@ const triggers: MessageTrigger[] = [
   'ON_ALLOWED_ARTIFACT',
   'ON_NON_COMPLIANT_ENV',
   'ON_COMPLIANT_ENV',
+  'ON_EXPIRING_EVIDENCE',
   'ON_STARTED_TRAIL',
   'ON_ATTESTED_PROVENANCE',
   'ON_ATTESTATION',

@@ -30,6 +30,10 @@ function textOf({ trigger, count, content }: Described): string {
       return `${shortName(content.environment ?? 'An environment')} is not compliant${because(content)}${fixOf(content)}`;
     case 'ON_COMPLIANT_ENV':
       return `${shortName(content.environment ?? 'An environment')} is compliant${after(content)}`;
+    case 'ON_EXPIRING_EVIDENCE':
+      return (
+        several(count, content, 'artifacts', `will not be compliant ${inEnvironment}`) + alone(count, because(content))
+      );
     case 'ON_STARTED_TRAIL':
       return several(count, content, 'trails', `started ${inFlow}`, 'Trail ');
     case 'ON_ATTESTED_PROVENANCE':

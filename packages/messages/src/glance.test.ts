@@ -55,6 +55,7 @@ it.each([
     'neutral',
     messageOf('ON_EXITED_ARTIFACT', { ...inProd, names: ['a', 'b'] }, 9),
   ],
+  ['Artifact about to fail in prod: web:1.4', 'bad', messageOf('ON_EXPIRING_EVIDENCE', inProd)],
   ['Artifact waived in prod: web:1.4', 'neutral', messageOf('ON_ALLOWED_ARTIFACT', inProd)],
   ['Trail started in pay: build-1', 'neutral', messageOf('ON_STARTED_TRAIL', inFlow)],
   ['Artifact reported in pay: web:1.4', 'neutral', messageOf('ON_ATTESTED_PROVENANCE', { ...inFlow, artifact: web })],

@@ -54,6 +54,7 @@ const DONE = {
   ON_EXITED_ARTIFACT: ['artifact', 'exited'],
   ON_SCALED_ARTIFACT: ['artifact', 'scaled'],
   ON_ALLOWED_ARTIFACT: ['artifact', 'waived'],
+  ON_EXPIRING_EVIDENCE: ['artifact', 'about to fail'],
   ON_STARTED_TRAIL: ['trail', 'started'],
   ON_ATTESTED_PROVENANCE: ['artifact', 'reported'],
   ON_ATTESTATION: ['attestation', 'recorded'],
@@ -115,6 +116,7 @@ function toneOf({ trigger, content }: Message): Glance['tone'] {
   if (trigger === 'ON_COMPLIANT_ENV') return 'good';
   if (trigger === 'ON_NON_COMPLIANT_ENV' || trigger === 'api_key_expiry') return 'bad';
   if (trigger === 'ON_EXITED_ARTIFACT' || trigger === 'ON_ALLOWED_ARTIFACT') return 'neutral';
+  if (trigger === 'ON_EXPIRING_EVIDENCE') return 'bad';
   return isNonCompliant(content) ? 'bad' : 'neutral';
 }
 

@@ -1,12 +1,24 @@
 import { REQUIRABLE_KINDS } from '@waymark/attestation-kinds';
 import { anyOf, didYouMean, inWords, quoted } from '@waymark/positioned-yaml';
 import { z } from 'zod';
+import { DecidedBy, MinDeciders, NotBy } from './demands/decider-fields.ts';
+import { FindingsLimits } from './demands/findings.ts';
+import { IssueStatus } from './demands/issue-status.ts';
+import { LicenseRule } from './demands/licenses.ts';
+import { MaxAge } from './demands/max-age.ts';
+import {
+  Builder,
+  Materials,
+  PredicateTypes,
+  SignedBy,
+  Source,
+  VerificationResult,
+  Verifier,
+} from './demands/statement-fields.ts';
 import { ExpressionText } from './expression/expression-text.ts';
+import { TRUST_LEVELS } from './trust-level.ts';
 
 const ATTESTATION_TYPES = [...REQUIRABLE_KINDS, '*'] as const;
-
-/** Weakest first: each level includes those before it. */
-export const TRUST_LEVELS = ['claimed', 'api_key', 'workload_identity', 'signature'] as const;
 
 const AttestationType = z.union(
   [z.enum(ATTESTATION_TYPES), z.templateLiteral(['custom:', z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9\-_~]*$/)])],
@@ -26,10 +38,10 @@ const RuleFields = z.strictObject({
     description: 'The kind of evidence; "*" is any kind, if the rule gives a name.',
   }),
   if: ExpressionText.optional().meta({ description: 'The rule applies only where this expression is true.' }),
-  must_be_compliant: z
-    .boolean()
-    .default(true)
-    .meta({ description: 'Whether the evidence must also be compliant. If false, it is sufficient that it exists.' }),
+  must_be_compliant: z.boolean().optional().meta({
+    description:
+      'Whether the evidence must also be compliant. If false, it is sufficient that it exists. The default is true, and false with `findings`, which decide instead.',
+  }),
   for_control: z
     .string()
     .max(256)
@@ -46,14 +58,50 @@ const RuleFields = z.strictObject({
     .enum(TRUST_LEVELS)
     .optional()
     .meta({ description: 'How the origin of the evidence must be verified, from a mere claim to a signature.' }),
+  max_age: MaxAge.optional(),
+  findings: FindingsLimits.optional(),
+  licenses: LicenseRule.optional(),
+  predicate_type: PredicateTypes.optional(),
+  signed_by: SignedBy.optional(),
+  builder: Builder.optional(),
+  source: Source.optional(),
+  materials: Materials.optional(),
+  verifier: Verifier.optional(),
+  verification_result: VerificationResult.optional(),
+  issue_status: IssueStatus.optional(),
+  decided_by: DecidedBy.optional(),
+  min_deciders: MinDeciders.optional(),
+  not_by: NotBy.optional(),
 });
 
+/** Fields that make sense for some types only. */
+const ONLY_WITH = {
+  min_approvals: ['pull_request'],
+  /** The types whose attachments may list findings. */
+  findings: ['snyk', 'sbom', '*'],
+  licenses: ['sbom', '*'],
+  predicate_type: ['in_toto'],
+  signed_by: ['in_toto'],
+  builder: ['in_toto'],
+  source: ['in_toto'],
+  materials: ['in_toto'],
+  verifier: ['in_toto'],
+  verification_result: ['in_toto'],
+  issue_status: ['jira'],
+  decided_by: ['decision'],
+  min_deciders: ['decision'],
+  not_by: ['decision', 'pull_request'],
+} as const satisfies Partial<Record<keyof z.output<typeof RuleFields>, readonly string[]>>;
+const LIMITED_FIELDS = Object.entries(ONLY_WITH) as [keyof typeof ONLY_WITH, readonly string[]][];
+
 // Also when a field has another mistake, so that all mistakes are reported at once.
-export const AttestationRule = RuleFields.superRefine(refuseMisfits, { when: ({ value }) => isMapping(value) }).meta({
-  // What `refuseMisfits` checks, for editors. An absent name passes `properties`, just as it means "*".
-  dependentSchemas: { min_approvals: onlyWithType('pull_request') },
-  not: { properties: { name: { const: '*' }, type: { const: '*' } }, required: ['type'] },
-});
+export const AttestationRule = RuleFields.superRefine(refuseMisfits, { when: ({ value }) => isMapping(value) })
+  .meta({
+    // What `refuseMisfits` checks, for editors. An absent name passes `properties`, just as it means "*".
+    dependentSchemas: Object.fromEntries(LIMITED_FIELDS.map(([field, types]) => [field, onlyWithTypes(types)])),
+    not: { properties: { name: { const: '*' }, type: { const: '*' } }, required: ['type'] },
+  })
+  .transform((rule) => ({ ...rule, must_be_compliant: rule.must_be_compliant ?? rule.findings === undefined }));
 export type AttestationRule = z.output<typeof AttestationRule>;
 
 /** Ignores a missing or unknown type, which is a mistake of its own. */
@@ -61,9 +109,21 @@ function refuseMisfits(rule: z.output<typeof RuleFields>, ctx: z.core.$Refinemen
   if (!AttestationType.safeParse(rule.type).success) return;
   const refuse = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message });
   if (rule.name === '*' && rule.type === '*') refuse('type', 'Give the rule a name or a type; both cannot be "*".');
-  if (rule.min_approvals !== undefined && rule.type !== 'pull_request') {
-    refuse('min_approvals', `"min_approvals" is only allowed with type "pull_request", not "${rule.type}".`);
+  for (const [field, types] of LIMITED_FIELDS) {
+    if (rule[field] === undefined || types.includes(rule.type)) continue;
+    const allowed = types.map((type) => `"${type}"`).join(' or ');
+    refuse(field, `"${field}" is only allowed with type ${allowed}, not "${rule.type}".`);
   }
+  if (rule.type === 'pull_request' && rule.not_by !== undefined && rule.min_approvals === undefined)
+    refuse(
+      'not_by',
+      '"not_by" with type "pull_request" requires "min_approvals", the number of approvals without them.',
+    );
+  if (rule.type === 'decision' && (rule.min_deciders ?? 1) > 1 && rule.name !== '*')
+    refuse(
+      'min_deciders',
+      '"min_deciders" above 1 requires name "*", because only the newest decision of a name counts.',
+    );
 }
 
 function isMapping(value: unknown): boolean {
@@ -76,6 +136,6 @@ function typeMessage(input: unknown): string {
   return `"type" must be one of ${types}, not ${inWords(input)}.${suggestion}`;
 }
 
-function onlyWithType(type: string) {
-  return { properties: { type: { const: type } } };
+function onlyWithTypes(types: readonly string[]) {
+  return { properties: { type: { enum: types } } };
 }

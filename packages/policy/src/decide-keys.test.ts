@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { artifactIn, asking, by, flow, IN_PRODUCTION, passed, reviewed, tagged } from './decide-examples.ts';
 import { contextKey, evidenceKey, readEvidence } from './decide-keys.ts';
+import { COMMIT, provenance, signed, summary, unverified } from './demands/statement-examples.ts';
 import type { FlowEvidence } from './evidence.ts';
 
 const NAME = 'registry.example.com/web:7';
@@ -51,6 +52,26 @@ it('the key of the evidence is the same in any order', () => {
 
 it('the key of the evidence is canonical JSON of all of it', () => {
   const evidence = artifactIn(tagged({ b: '1', a: '2' }, flow('web', reviewed(by('bob')))));
+  expect(evidenceKey(evidence)).toBe(JSON.stringify(sorted(evidence)));
+  expect(readEvidence(evidenceKey(evidence))).toEqual(evidence);
+});
+
+it('the key of the evidence has all that signed statements say, in order, and nothing where there are none', () => {
+  const materials = { materials: ['pkg:docker/node@22', ''], materialCount: 51 };
+  const statements = [
+    provenance(materials),
+    summary({ policyUri: 'https://a', verifiedLevels: ['L2'], properties: ['P'] }),
+  ];
+  const withdrawn = unverified({ isWithdrawn: true });
+  const evidence = artifactIn({ ...flow('web', signed([...statements, withdrawn])), commit: COMMIT });
+  expect(evidenceKey(evidence)).toBe(JSON.stringify(sorted(evidence)));
+  expect(readEvidence(evidenceKey(evidence))).toEqual(evidence);
+  expect(evidenceKey(artifactIn(flow('web', passed('build', 'in_toto'))))).not.toMatch(/statements|commit"/);
+});
+
+it('the key of the evidence has the lists that it names, in order', () => {
+  const listed = { findings: { set: 'a', count: 2 }, vex: { set: 'b', count: 1 } };
+  const evidence = artifactIn(flow('web', { ...passed('scan', 'snyk'), ...listed }));
   expect(evidenceKey(evidence)).toBe(JSON.stringify(sorted(evidence)));
   expect(readEvidence(evidenceKey(evidence))).toEqual(evidence);
 });

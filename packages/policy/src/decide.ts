@@ -75,7 +75,14 @@ function* decideOne(asked: Asked, evidence: JudgedEvidence): Generator<void, Jud
   const { policy, identity, context, matches, memory } = asked;
   const index = indexOf(memory, evidence);
   const artifact = { name: context.artifactName, fingerprint: evidence.fingerprint };
-  const subject = { evidence: index, artifact, environment: context.environment, matches };
+  const subject = {
+    evidence: index,
+    artifact,
+    environment: context.environment,
+    matches,
+    at: context.at ?? null,
+    readings: context.readings,
+  };
   let reasons = NO_REASONS;
   let faults: Fault[] = [];
   const ruleEvaluations: RuleEvaluation[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
 import { artifactIn, asking, decision, failed, flow, IN_PRODUCTION, passed, policyOf } from './decide-examples.ts';
 import type { ArtifactEvidence, FlowEvidence } from './evidence.ts';
-import { actionsFor, fixesOf } from './explain-actions.ts';
+import { actionsFor, fixesOf, overridesIn } from './explain-actions.ts';
 import type { Policy } from './rule.ts';
 
 const all = (...fixes: string[]) => [fixes];
@@ -126,6 +126,25 @@ describe('a requirement of both a trail and a rule', () => {
     expect(toDo(evidence, TRAIL, TESTS)).toEqual([
       `Report an attestation named 'unit-tests' of type junit on the artifact ${PLACE}.`,
     ]);
+  });
+});
+
+describe('an override', () => {
+  const overridable = (evidence: ArtifactEvidence, ...policies: Policy[]) => [
+    ...overridesIn(policies.map((policy) => judge(policy, evidence))),
+  ];
+
+  it('is of the evidence that fails, under the words of the action', () => {
+    const evidence = failed('unit-tests', 'junit');
+    const expected = [[REPAIR, [evidence.id]]];
+    expect(overridable(artifactIn(flow('web', evidence)), TESTS, TESTS)).toEqual(expected);
+    expect(overridable(advising(REPAIR_IN_TRAIL, flow('web', evidence)), TRAIL, TESTS)).toEqual(expected);
+  });
+
+  it('helps neither what is missing nor what a trail fails for', () => {
+    expect(overridable(artifactIn(flow('web')), TESTS)).toEqual([]);
+    expect(overridable(advising(REPAIR_IN_TRAIL, flow('web', failed('unit-tests', 'junit'))), TRAIL)).toEqual([]);
+    expect(overridable(artifactIn(flow('web', passed('unit-tests', 'junit'))), TESTS)).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Judged } from './decision.ts';
 import { deedsFor } from './explain-deeds.ts';
 import { reasonsBesides, withReasonsOf } from './explain-reasons.ts';
+import { withoutChoice } from './reasons-in-words.ts';
 
 /** The options to satisfy one rule. One is enough, and all its parts must be done. */
 export type FixOptions = readonly (readonly string[])[];
@@ -23,6 +24,26 @@ export function fixesOf(decisions: readonly Judged[]): FixOptions[] {
       return fails ? [[...new Set(ways.flat())]] : ways;
     }),
   ];
+}
+
+const OFFERS_OVERRIDE = /, or override .* with a reason\.$/;
+
+/** Whether a fix says that the evidence can also be overridden. */
+export function offersOverride(fix: string): boolean {
+  return OFFERS_OVERRIDE.test(withoutChoice(fix));
+}
+
+/** For each of these fixes that can also be an override: the ids of the attestations to override. */
+export function overridesIn(decisions: readonly Judged[]): Map<string, string[]> {
+  const reasons = decisions.flatMap(withReasonsOf).flatMap(({ reasonOf }) => [...reasonOf]);
+  const deedsOf = deedsFor(reasons.map(([, reason]) => reason));
+  const found = new Map<string, string[]>();
+  for (const [{ type, context }, reason] of reasons) {
+    const id = context['attestation_id'];
+    if (type !== 'non_compliant_attestation' || typeof id !== 'string' || !offersOverride(reason.fix)) continue;
+    for (const deed of deedsOf(reason)) found.set(deed, [...new Set([...(found.get(deed) ?? []), id])]);
+  }
+  return found;
 }
 
 interface Open<Subject> {

@@ -1,8 +1,11 @@
+import { conditionInWords } from './condition-in-words.ts';
 import type { Reason, Resolution, RuleEvaluation } from './decision.ts';
+import { excludedInWords } from './demands/vex.ts';
 import type { ArtifactEvidence, AttestationEvidence, FlowEvidence } from './evidence.ts';
 import type { ExplainedEvidence, ExplainedStatus, PolicyExplanation } from './explanation.ts';
 import { imageOf } from './image-in-words.ts';
-import { inFlow, shortFingerprint, withAccount } from './reasons-in-words.ts';
+import { inFlow } from './in-words.ts';
+import { shortFingerprint, withAccount } from './reasons-in-words.ts';
 import type { Rule } from './rule.ts';
 
 export interface Leaf {
@@ -89,17 +92,23 @@ function becauseOf(
 ): string {
   if (resolution.type === 'rule_not_applicable') return whyNotApplicable(resolution, flow);
   if (!flow) return 'No flow has reported the artifact.';
-  if (resolution.type === 'rule_satisfied') return whySatisfied(rule, flow, attestation, evidence);
+  if (resolution.type === 'rule_satisfied')
+    return `${whySatisfied(rule, flow, attestation, evidence)}${excludedIn(resolution)}`;
   const lacks = rule.kind === 'attestation' ? 'it is missing' : 'the trail is incomplete';
   return evaluation.satisfied
     ? `${inFlow(flow)} ${lacks}, which does not matter: another flow has it.`
     : `${inFlow(flow)} ${lacks}; the failure in another flow decides.`;
 }
 
+function excludedIn({ context }: Resolution): string {
+  const text = excludedInWords(context['vex']);
+  return text === '' ? '' : ` ${text}.`;
+}
+
 function whyNotApplicable({ context }: Resolution, flow: FlowEvidence | undefined): string {
   const where = flow ? ` in flow '${flow.flow.name}'` : ' to artifacts without provenance';
   return typeof context['exception'] === 'string'
-    ? `The policy makes an exception where ${context['exception']}.`
+    ? `The policy makes an exception if ${conditionInWords(context['exception'])}.`
     : `The rule does not apply${where}.`;
 }
 

@@ -205,7 +205,7 @@ it('explains why a rule does not apply', () => {
   const rule = ruleOf(policy, artifactIn(tagged({ risk: 'low' }, flow('web'))));
   expect(rule).toMatchObject({
     status: 'NOT-APPLICABLE',
-    needs: 'A compliant attestation named \'unit-tests\' of type junit, where ${{ flow.tags.risk == "high" }}.',
+    needs: "A compliant attestation named 'unit-tests' of type junit, if tag 'risk' of the flow is 'high'.",
     because: "The rule does not apply in flow 'web'.",
   });
   const excepted = policyOf('provenance: { required: true, exceptions: [{ if: \'${{ artifact.name == "x" }}\' }] }');
@@ -214,8 +214,8 @@ it('explains why a rule does not apply', () => {
   expect(explainPolicy('a', { policy: excepted, identity, evidence, judged }).children).toMatchObject([
     {
       status: 'NOT-APPLICABLE',
-      needs: 'Provenance, except where ${{ artifact.name == "x" }}.',
-      because: 'The policy makes an exception where ${{ artifact.name == "x" }}.',
+      needs: "Provenance, except if the artifact's name is 'x'.",
+      because: "The policy makes an exception if the artifact's name is 'x'.",
     },
   ]);
 });

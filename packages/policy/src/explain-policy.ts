@@ -1,3 +1,4 @@
+import { conditionInWords } from './condition-in-words.ts';
 import type { PolicyIdentity } from './decide.ts';
 import type { Judged, Reason } from './decision.ts';
 import type { ArtifactEvidence } from './evidence.ts';
@@ -5,8 +6,9 @@ import { actionsFor, fixesOf } from './explain-actions.ts';
 import { explainEvidence } from './explain-evidence.ts';
 import { type ReasonedRule, reasonsBesides, withReasonsOf } from './explain-reasons.ts';
 import type { ExplainedStatus, PolicyExplanation } from './explanation.ts';
+import { counted } from './in-words.ts';
 import { reasonTexts } from './reason-texts.ts';
-import { counted, demandOf, inBrief, needsOf } from './reasons-in-words.ts';
+import { demandOf, inBrief, needsOf } from './reasons-in-words.ts';
 import type { Policy, Rule } from './rule.ts';
 
 export interface ToExplain {
@@ -95,12 +97,12 @@ function statusOf(satisfied: boolean | null): ExplainedStatus {
   return satisfied ? 'COMPLIANT' : 'NON-COMPLIANT';
 }
 
-/** "A compliant attestation of type junit, where ${{ … }}.": the requirement of a rule, and where it applies. */
+/** "A compliant attestation of type junit, if the flow is 'web'.": the requirement of a rule, and when it applies. */
 function requirementOf(rule: Rule): string {
   const needs = needsOf(rule);
   const texts = rule.kind === 'attestation' ? (rule.if ? [rule.if.text] : []) : rule.exceptions.map(({ text }) => text);
-  const where = rule.kind === 'attestation' ? ', where' : ', except where';
-  const condition = texts.length === 0 ? '' : `${where} ${texts.join(' or ')}`;
+  const when = rule.kind === 'attestation' ? ', if' : ', except if';
+  const condition = texts.length === 0 ? '' : `${when} ${texts.map(conditionInWords).join(', or if ')}`;
   return `${needs.charAt(0).toUpperCase()}${needs.slice(1)}${condition}.`;
 }
 

@@ -1,5 +1,6 @@
 import type { ArtifactEvidence, ListedIn, PlatformEvidence } from './evidence.ts';
-import { listed, shortFingerprint } from './reasons-in-words.ts';
+import { listed } from './in-words.ts';
+import { shortFingerprint } from './reasons-in-words.ts';
 
 /** How an artifact relates to the image index by which, or by whose platforms, it is known; empty where it does not. */
 export function imageInWords({ flows, platforms, listedIn }: ArtifactEvidence): string {

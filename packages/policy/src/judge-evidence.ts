@@ -1,5 +1,7 @@
 import { fewestApprovals } from './approvals.ts';
 import type { Resolution } from './decision.ts';
+import type { NotBy } from './demands/decider-fields.ts';
+import { barredBy } from './demands/deciders.ts';
 import type { ArtifactEvidence, AttestationEvidence, FlowEvidence } from './evidence.ts';
 
 type Context = Resolution['context'];
@@ -53,8 +55,10 @@ export function passedBy(candidate: Candidate, { evidence }: IndexedFlow): Resol
   return candidate.passed;
 }
 
-export function approvalsOf(candidate: Candidate): number {
-  candidate.approvals ??= fewestApprovals(candidate.attestation.pullRequests);
+export function approvalsOf(candidate: Candidate, notBy: NotBy | null, { evidence }: IndexedFlow): number {
+  const { pullRequests } = candidate.attestation;
+  if (notBy !== null) return fewestApprovals(pullRequests, barredBy(notBy, evidence));
+  candidate.approvals ??= fewestApprovals(pullRequests);
   return candidate.approvals;
 }
 

@@ -56,5 +56,11 @@ function judgeTrails(
 /** Incomplete evidence is harmless where another flow is complete. */
 function faultIn({ evidence, context }: IndexedFlow): Fault {
   const fails = evidence.status === 'NON-COMPLIANT';
-  return { fails, resolution: { type: 'non_compliant_in_trail', context }, flow: evidence, attestation: null };
+  return {
+    fails,
+    resolution: { type: 'non_compliant_in_trail', context },
+    flow: evidence,
+    attestation: null,
+    unmet: null,
+  };
 }

@@ -1,6 +1,7 @@
 import type { Resolution, RuleEvaluation } from './decision.ts';
 import type { IndexedEvidence, IndexedFlow } from './judge-evidence.ts';
 import type { Fault } from './judge-fault.ts';
+import type { Readings } from './readings.ts';
 import type { Condition, PatternMatches, RuleDefinition, Scope } from './rule.ts';
 
 /** The artifact that is judged, and where. */
@@ -9,6 +10,9 @@ export interface Subject {
   readonly artifact: Scope['artifact'];
   readonly environment: Scope['environment'];
   readonly matches: PatternMatches;
+  /** Seconds. Null where no rule of the policy depends on the time. */
+  readonly at: number | null;
+  readonly readings: Readings | undefined;
 }
 
 /** Judges a subject by one rule. Adds its problems to `faults`, to be shown if they decide. */
@@ -31,7 +35,7 @@ export function excepted(exception: Condition, flow: IndexedFlow | null): Resolu
 }
 
 export function withoutProvenance(rule: RuleDefinition, faults: Fault[]): RuleEvaluation {
-  faults.push({ fails: false, resolution: NO_PROVENANCE, flow: null, attestation: null });
+  faults.push({ fails: false, resolution: NO_PROVENANCE, flow: null, attestation: null, unmet: null });
   return { rule, satisfied: false, ignored: false, resolutions: [NO_PROVENANCE] };
 }
 

@@ -4,8 +4,9 @@ import { POLICY_MAX_BYTES, parsePolicy } from './parse-policy.ts';
 import type { Policy } from './rule.ts';
 
 const V1 = '_schema: https://compliance.example.com/schemas/policy/v1';
-const RULE_KEYS = 'name, type, if, must_be_compliant, for_control, min_approvals, min_trust';
-const TYPES = 'generic, junit, snyk, sonar, jira, pull_request, decision, sbom, in_toto, * or custom:<name>';
+const RULE_KEYS =
+  'name, type, if, must_be_compliant, for_control, min_approvals, min_trust, max_age, findings, licenses, predicate_type, signed_by, builder, source, materials, verifier, verification_result, issue_status, decided_by, min_deciders, not_by';
+const TYPES = 'generic, junit, snyk, sonar, jira, pull_request, decision, sbom, in_toto, vex, * or custom:<name>';
 const NAMES =
   'flow.name, artifact.name, artifact.fingerprint, environment.name, flow.tags.<key>, environment.tags.<key>';
 const QUOTE_IT = `Quote the expression, as in if: '\${{ flow.name == "web" }}'.`;

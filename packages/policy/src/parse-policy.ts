@@ -1,6 +1,7 @@
 import type { Checked, Problem } from '@waymark/positioned-yaml';
 import { checkYaml } from '@waymark/positioned-yaml';
 import type { AttestationRule } from './attestation-rule.ts';
+import { asksForReadings, isTimed } from './demand.ts';
 import { newPatterns, newStoredPatterns, type Patterns } from './expression/patterns.ts';
 import { allReads } from './expression/reads.ts';
 import { expressionFindings } from './expression-findings.ts';
@@ -40,6 +41,8 @@ function parseWith(text: string, patterns: Patterns): ParsedPolicy {
       reads: allReads(conditions.map((condition) => condition.reads)),
       searches: conditions.flatMap((condition) => condition.searches),
       controls: controlsOf(checked),
+      isTimed: rules.some((rule) => rule.kind === 'attestation' && rule.demands.some(isTimed)),
+      asksForReadings: rules.some((rule) => rule.kind === 'attestation' && rule.demands.some(asksForReadings)),
     },
   };
 }

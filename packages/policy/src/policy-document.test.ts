@@ -59,7 +59,7 @@ const wrong: { it: string; policy: unknown; path: string; message: string }[] = 
     policy: withRule({ type: 'lint' }),
     path: 'artifacts.attestations.0.type',
     message:
-      '"type" must be one of generic, junit, snyk, sonar, jira, pull_request, decision, sbom, in_toto, * or custom:<name>, not the text "lint".',
+      '"type" must be one of generic, junit, snyk, sonar, jira, pull_request, decision, sbom, in_toto, vex, * or custom:<name>, not the text "lint".',
   },
   {
     it: 'any name with any type',

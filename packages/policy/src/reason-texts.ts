@@ -1,5 +1,6 @@
 import type { AttestationRule } from './attestation-rule.ts';
 import type { Reason } from './decision.ts';
+import { demandsOf } from './demands/demands-of.ts';
 import { type Asked, demandOf, inBrief } from './reasons-in-words.ts';
 import type { RuleDefinition } from './rule.ts';
 
@@ -31,5 +32,6 @@ function askedBy({ type, definition }: RuleDefinition): Asked {
     forControl: rule.for_control ?? null,
     minApprovals: rule.min_approvals ?? null,
     minTrust: rule.min_trust ?? null,
+    demands: demandsOf(rule),
   };
 }

@@ -1,17 +1,20 @@
 import { remedyFor } from '@waymark/attestation-kinds';
-import { type Approvals, approvalsOf } from './approvals.ts';
+import { type Approvals, approvalsOf, barsNobody } from './approvals.ts';
+import type { NotBy } from './demands/decider-fields.ts';
+import { barredBy } from './demands/deciders.ts';
 import type { AttestationEvidence, FlowEvidence, PullRequestEvidence } from './evidence.ts';
-import { type Complaint, counted, inFlow, listed, ofFlow, withReasons } from './reasons-in-words.ts';
+import { counted, inFlow, listed, ofFlow } from './in-words.ts';
+import { type Complaint, withReasons } from './reasons-in-words.ts';
 import type { AttestationRequirement } from './rule.ts';
 
 export function explainFailing(
-  { mustBeCompliant, minApprovals }: AttestationRequirement,
+  { mustBeCompliant, minApprovals, notBy }: AttestationRequirement,
   flow: FlowEvidence,
   attestation: AttestationEvidence,
 ): Complaint {
   return minApprovals === null || (mustBeCompliant && !attestation.isCompliant)
     ? explainNotCompliant(flow, attestation)
-    : explainApprovals(minApprovals, flow, attestation);
+    : explainApprovals(minApprovals, notBy, flow, attestation);
 }
 
 function explainNotCompliant(flow: FlowEvidence, attestation: AttestationEvidence): Complaint {
@@ -30,11 +33,24 @@ function stepOf(attestation: AttestationEvidence): string {
   return remedyFor(attestation);
 }
 
-function explainApprovals(needed: number, flow: FlowEvidence, { name, pullRequests }: AttestationEvidence): Complaint {
+function explainApprovals(
+  needed: number,
+  notBy: NotBy | null,
+  flow: FlowEvidence,
+  attestation: AttestationEvidence,
+): Complaint {
+  const { name, type, isOverride, pullRequests } = attestation;
+  const barredIn = notBy === null ? barsNobody : barredBy(notBy, flow);
   const lacking = (pullRequests ?? [])
-    .map((pullRequest) => ({ pullRequest, approvals: approvalsOf(pullRequest) }))
+    .map((pullRequest) => ({ pullRequest, approvals: approvalsOf(pullRequest, barredIn) }))
     .filter(({ approvals }) => approvals.counted.length < needed);
   const again = `and report '${name}' again ${ofFlow(flow)}, or override it with a reason.`;
+  if (type === 'pull_request' && !isOverride && pullRequests === null) {
+    return {
+      found: `${inFlow(flow)} '${name}' no longer shows who approved: its content was erased.`,
+      fix: `Report '${name}' again ${ofFlow(flow)}, or override it with a reason.`,
+    };
+  }
   if (lacking.length === 0) {
     return {
       found: `${inFlow(flow)} '${name}' contains no pull request.`,
@@ -45,7 +61,7 @@ function explainApprovals(needed: number, flow: FlowEvidence, { name, pullReques
   const urls = listed(lacking.map(({ pullRequest }) => pullRequest.url).toSorted());
   return {
     found: withReasons(`${inFlow(flow)} '${name}' lacks approvals`, accounts.toSorted()),
-    fix: `Get the latest commit of ${urls} approved by ${people(needed)} who did not write any of it ${again}`,
+    fix: `Get the latest commit of ${urls} approved by ${people(needed)} who did not write ${notBy?.includes('committer') ? 'or commit ' : ''}any of it ${again}`,
   };
 }
 

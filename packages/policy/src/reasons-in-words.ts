@@ -1,7 +1,8 @@
-import type { FlowEvidence } from './evidence.ts';
-import type { AttestationRequirement, RequirementRule, TrustLevel } from './rule.ts';
+import { counted } from './in-words.ts';
+import type { AttestationRequirement, RequirementRule } from './rule.ts';
+import type { TrustLevel } from './trust-level.ts';
 
-const MAX_LISTED = 3;
+const MAX_REASONS = 3;
 const MAX_SENTENCES = 3;
 const MAX_SENTENCE_LENGTH = 300;
 const MAX_ACCOUNT_LENGTH = 2000;
@@ -23,7 +24,7 @@ export const TRUST_IN_WORDS: Readonly<Record<TrustLevel, string>> = {
 
 /** A rule, without where it applies. */
 export type Asked = Pick<RequirementRule, 'kind'> | AskedAttestation;
-type AskedAttestation = Omit<AttestationRequirement, 'if' | 'definition'>;
+type AskedAttestation = Omit<AttestationRequirement, 'if' | 'minDeciders' | 'notBy' | 'definition'>;
 
 /** The beginning of a reason. */
 export function demandOf(policyName: string, asked: Asked): string {
@@ -37,12 +38,13 @@ export function needsOf(asked: Asked): string {
 }
 
 function needsOfAttestation(rule: AskedAttestation): string {
-  const { mustBeCompliant, minApprovals, minTrust } = rule;
+  const { mustBeCompliant, minApprovals, minTrust, demands } = rule;
   return [
     mustBeCompliant ? 'a compliant ' : article(rule),
     subjectOf(rule),
     minApprovals === null ? '' : ` with ${counted(minApprovals, 'approval')} by people who did not write it`,
     minTrust === null ? '' : `, at least ${TRUST_IN_WORDS[minTrust]}`,
+    ...demands.map(({ inWords }) => inWords),
     rule.forControl === null || isDecision(rule) ? '' : `, for control '${rule.forControl}'`,
   ].join('');
 }
@@ -68,16 +70,6 @@ function subjectOf(rule: AskedAttestation): string {
   return `attestation${named} of ${type === '*' ? 'any type' : `type ${type}`}`;
 }
 
-/** "In flow 'web', trail 'release-7',": how a sentence begins. */
-export function inFlow({ flow, trail }: FlowEvidence): string {
-  return `In flow '${flow.name}', trail '${trail.name}',`;
-}
-
-/** How a sentence ends. */
-export function ofFlow({ flow, trail }: FlowEvidence): string {
-  return `in trail '${trail.name}' of flow '${flow.name}'`;
-}
-
 /** Evidence that is missing in several flows is needed in one of them only. */
 export function oneIsEnough(fix: string, flows: number): string {
   return `${fix} One of the ${flows} flows is enough.`;
@@ -98,27 +90,15 @@ export function shortFingerprint(fingerprint: string): string {
   return cut(fingerprint, SHORT_FINGERPRINT);
 }
 
-/** "a", "a and b", "a, b and 4 more". */
-export function listed(items: readonly string[]): string {
-  const shown = items.length > MAX_LISTED ? items.slice(0, MAX_LISTED - 1) : items;
-  const rest = items.length - shown.length;
-  const all = rest > 0 ? [...shown, `${rest} more`] : shown;
-  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** Given reasons may be blank, lack a period, and have any length. */
 export function withReasons(statement: string, reasons: readonly string[]): string {
   const sentences = reasons
     .map((reason) => asSentence(reason, MAX_SENTENCE_LENGTH))
     .filter((sentence) => sentence !== '');
   if (sentences.length === 0) return `${statement}.`;
-  const left = sentences.length - MAX_LISTED;
+  const left = sentences.length - MAX_REASONS;
   const rest = left > 0 ? [`And ${counted(left, 'more reason')}.`] : [];
-  return `${statement}: ${[...sentences.slice(0, MAX_LISTED), ...rest].join(' ')}`;
+  return `${statement}: ${[...sentences.slice(0, MAX_REASONS), ...rest].join(' ')}`;
 }
 
 /** The reason that a verdict gives itself, which may have several sentences. */

@@ -1,5 +1,6 @@
 import type { AttestationEvidence, FlowEvidence } from './evidence.ts';
-import { askedFor, type Complaint, inFlow, isDecision, listed, ofFlow, TRUST_IN_WORDS } from './reasons-in-words.ts';
+import { inFlow, listed, ofFlow } from './in-words.ts';
+import { askedFor, type Complaint, isDecision, TRUST_IN_WORDS } from './reasons-in-words.ts';
 import type { AttestationRequirement } from './rule.ts';
 
 export function explainMissing(

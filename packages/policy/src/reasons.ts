@@ -2,6 +2,7 @@ import type { JudgedEvidence } from './decide-platforms.ts';
 import type { Reason } from './decision.ts';
 import type { ArtifactEvidence, FlowEvidence } from './evidence.ts';
 import { listedInWords } from './image-in-words.ts';
+import { inFlow } from './in-words.ts';
 import type { Fault } from './judge-fault.ts';
 import { explainFailing } from './reasons-failing.ts';
 import { askedFor, type Complaint, demandOf, oneIsEnough, shortFingerprint, withAccount } from './reasons-in-words.ts';
@@ -76,9 +77,10 @@ function nameAskedFor(rule: Rule): string | null {
   return rule.kind === 'attestation' && rule.name !== '*' ? rule.name : null;
 }
 
-function complaintOf(unsatisfied: Unsatisfied, { fails, flow, attestation }: Fault): Complaint {
+function complaintOf(unsatisfied: Unsatisfied, { fails, flow, attestation, unmet }: Fault): Complaint {
   const { rule } = unsatisfied;
   if (flow === null) return explainNoProvenance(unsatisfied);
+  if (unmet !== null) return { found: `${inFlow(flow)} ${unmet.found}.`, fix: unmet.fix };
   if (rule.kind !== 'attestation') return explainTrail(flow);
   return fails && attestation !== null
     ? explainFailing(rule, flow, attestation)

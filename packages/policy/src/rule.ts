@@ -1,8 +1,8 @@
-import type { TRUST_LEVELS } from './attestation-rule.ts';
+import type { Demand } from './demand.ts';
+import type { NotBy } from './demands/decider-fields.ts';
 import type { Pattern } from './expression/patterns.ts';
 import type { PolicyDocument } from './policy-document.ts';
-
-export type TrustLevel = (typeof TRUST_LEVELS)[number];
+import type { TrustLevel } from './trust-level.ts';
 
 /** The scope of an expression. Without provenance there is no flow. */
 export interface Scope {
@@ -62,6 +62,12 @@ export interface AttestationRequirement {
   readonly forControl: string | null;
   readonly minApprovals: number | null;
   readonly minTrust: TrustLevel | null;
+  /** Of decisions: how many identities must have recorded them together. */
+  readonly minDeciders: number | null;
+  /** Of pull requests: whose approvals do not count, besides those of their authors. */
+  readonly notBy: NotBy | null;
+  /** The other fields of the rule, in the order of `demandsOf`. */
+  readonly demands: readonly Demand[];
   readonly definition: RuleDefinition;
 }
 
@@ -84,4 +90,8 @@ export interface Policy {
   /** All searches of its expressions. */
   readonly searches: readonly PatternSearch[];
   readonly controls: readonly ControlMention[];
+  /** Whether a verdict may change although no evidence does, because time passes. */
+  readonly isTimed: boolean;
+  /** Whether decisions need readings, beside the evidence. */
+  readonly asksForReadings: boolean;
 }

@@ -1,4 +1,6 @@
 import type { AttestationRule } from './attestation-rule.ts';
+import type { Demand } from './demand.ts';
+import { demandsOf } from './demands/demands-of.ts';
 import { compileExpression } from './expression/compile-expression.ts';
 import { parseExpression } from './expression/parse-expression.ts';
 import { searchesIn } from './expression/pattern-searches.ts';
@@ -31,6 +33,7 @@ function requirementOf(
 }
 
 function attestationRequirement(rule: AttestationRule, condition: (text: string) => Condition): AttestationRequirement {
+  const demands = demandsOf(rule);
   return {
     kind: 'attestation',
     name: rule.name,
@@ -40,12 +43,15 @@ function attestationRequirement(rule: AttestationRule, condition: (text: string)
     forControl: rule.for_control ?? null,
     minApprovals: rule.min_approvals ?? null,
     minTrust: rule.min_trust ?? null,
-    definition: { type: 'attestation', definition: definitionOf(rule) },
+    minDeciders: rule.min_deciders ?? null,
+    notBy: rule.type === 'pull_request' ? (rule.not_by ?? null) : null,
+    demands,
+    definition: { type: 'attestation', definition: definitionOf(rule, demands) },
   };
 }
 
 /** As clients know it, where a condition is an object; what the rule does not say is left out, except for that. */
-function definitionOf(rule: AttestationRule): Readonly<Record<string, unknown>> {
+function definitionOf(rule: AttestationRule, demands: readonly Demand[]): Readonly<Record<string, unknown>> {
   return {
     if: rule.if === undefined ? null : { text: rule.if },
     name: rule.name,
@@ -54,6 +60,7 @@ function definitionOf(rule: AttestationRule): Readonly<Record<string, unknown>> 
     ...(rule.for_control === undefined ? {} : { for_control: rule.for_control }),
     ...(rule.min_approvals === undefined ? {} : { min_approvals: rule.min_approvals }),
     ...(rule.min_trust === undefined ? {} : { min_trust: rule.min_trust }),
+    ...Object.fromEntries(demands.map(({ field, value }) => [field, value])),
   };
 }
 

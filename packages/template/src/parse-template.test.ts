@@ -3,7 +3,7 @@ import { parseTemplate, TEMPLATE_MAX_BYTES } from './parse-template.ts';
 import type { Template } from './template.ts';
 
 const NOTHING = { attestations: [], artifacts: [] };
-const TYPES = 'generic, junit, snyk, sonar, jira, pull_request, decision, sbom, in_toto, * or custom:<name>';
+const TYPES = 'generic, junit, snyk, sonar, jira, pull_request, decision, sbom, in_toto, vex, * or custom:<name>';
 const NO_ALIASES =
   'YAML anchors (&) and aliases (*) are not allowed; if you mean the character itself, put it in quotes, as in "*".';
 
