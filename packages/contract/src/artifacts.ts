@@ -246,8 +246,9 @@ export const getArtifactPackage = contract({
   id: 'getArtifactPackage',
   summary: 'Export an artifact of a flow with its evidence as an audit package',
   description:
-    'A `.tgz` with a readable page, the records as JSON, the attachments, and checksums of all files. The README ' +
-    'explains how to verify it with `sha256sum`.',
+    'A `.tgz` with a readable page, the records as JSON, the attachments, and the proofs that the records are in the ' +
+    'ledger. `waymark verify` proves it offline. Waits up to 5 seconds for entries that are not sealed yet, and names ' +
+    'in `manifest.json` what is not proven.',
   tag: 'Artifacts',
   method: 'GET',
   path: '/artifacts/:org/:flow_name/:fingerprint/audit_package',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { contract } from './contract.ts';
+import { BinaryReply, contract } from './contract.ts';
 import { EnvironmentName } from './environments.ts';
 import { ArtifactStatus, Explanation, FingerprintPrefix, FlowName, repeated } from './evidence.ts';
 import { PolicyName } from './policies.ts';
@@ -70,4 +70,46 @@ export const assertArtifact = contract({
     })
     .meta({ id: 'ArtifactAssertion' }),
   errors: [400, 401, 403, 404, 429, 503],
+});
+
+export const getVerificationSummary = contract({
+  id: 'getVerificationSummary',
+  summary: 'Get the signed verdict on an artifact in an environment',
+  description:
+    'A SLSA Verification Summary Attestation of the verdict at the time of the request, signed by this installation: ' +
+    'an in-toto statement in a DSSE envelope. It names the policies with their versions and digests, the evidence ' +
+    'they relied on, the result, and the time. A gate can decide from it offline with `waymark assert artifact ' +
+    '--offline`, and other tools can verify it. 404 as for `GET /asserts/{org}/fingerprint/{fingerprint}`, and if the ' +
+    'installation has no key for statements; 409 if no policy is attached, because then there is no verdict.',
+  tag: 'Asserts',
+  method: 'GET',
+  path: '/asserts/:org/fingerprint/:fingerprint/vsa',
+  access: 'read',
+  params: z.strictObject({ org: OrgName, fingerprint: FingerprintPrefix }),
+  query: z.strictObject({ environment_name: EnvironmentName }),
+  status: 200,
+  reply: z
+    .object({
+      payloadType: z.string(),
+      payload: z.string().meta({ description: 'The statement, in base64' }),
+      signatures: z.array(z.object({ keyid: z.string().optional(), sig: z.string() })),
+    })
+    .meta({ id: 'SignedStatement' }),
+  errors: [400, 401, 403, 404, 409, 429, 503],
+});
+
+export const getStatementKeys = contract({
+  id: 'getStatementKeys',
+  summary: 'Get the public keys that statements are signed with',
+  description:
+    'In PEM, newest first. A verifier must get the keys over a channel of its own: compare this file with the one that ' +
+    'was handed over.',
+  tag: 'Asserts',
+  method: 'GET',
+  path: '/statement-keys',
+  access: 'public',
+  status: 200,
+  reply: BinaryReply,
+  replyType: 'text/plain',
+  errors: [404, 429, 503],
 });

@@ -24,6 +24,7 @@ import {
 } from './evidence.ts';
 import { FindingLevel } from './finding-levels.ts';
 import { EpochSeconds, filledText, link, OrgName, Page, text, Unreadable } from './primitives.ts';
+import { Role } from './roles.ts';
 import { Workload } from './workload-identities.ts';
 
 const common = {
@@ -222,6 +223,7 @@ const OverrideAttestation = z
   .meta({ id: 'OverrideAttestation' });
 
 const SbomAttestation = z.strictObject({ ...common }).meta({ id: 'SbomAttestation' });
+const VexAttestation = z.strictObject({ ...common }).meta({ id: 'VexAttestation' });
 const InTotoAttestation = z
   .strictObject({ ...common, artifact_fingerprint: Fingerprint })
   .meta({ id: 'InTotoAttestation' });
@@ -339,8 +341,17 @@ export const attestSbom = attest('attestSbom', 'sbom', SbomAttestation, {
 export const attestInToto = attest('attestInToto', 'in_toto', InTotoAttestation, {
   summary: 'Report a signed statement',
   description:
-    'The subject of the attached DSSE envelope or Sigstore bundle must be the fingerprint. Compliant if it was ' +
-    'signed by a key or an identity that the org trusts.',
+    'The attached file has one DSSE envelope or Sigstore bundle, or up to 100, one on each line or as a list. At ' +
+    'least one must be about the fingerprint. Compliant if all statements about it were signed by keys or identities ' +
+    'that the org trusts, and none of them says that a verification FAILED. `evaluation.statements` has what they say.',
+});
+
+export const attestVex = attest('attestVex', 'vex', VexAttestation, {
+  summary: 'Report a VEX document',
+  description:
+    'The attached OpenVEX, CycloneDX, or CSAF document says which vulnerabilities do not affect the artifact. Rules on ' +
+    'findings leave those out that it says are fixed, or do not affect the artifact for a stated reason, if they trust ' +
+    `the origin of the document. Always compliant. ${BINDING}`,
 });
 
 export const AttestationOutcome = z
@@ -370,6 +381,19 @@ export const AttestationOutcome = z
       'report in which no test ran. Otherwise `passed` or `failed`.',
   });
 export type AttestationOutcome = z.infer<typeof AttestationOutcome>;
+
+const RecordedBy = z
+  .object({
+    kind: z
+      .enum(['user', 'service_account', 'workload'])
+      .meta({ description: 'A workload is a job with a key that was made for it' }),
+    id: z.string().meta({ description: 'Of a workload that of its service account' }),
+    name: z.string(),
+    role: Role,
+    aliases: z.array(z.string()).optional().meta({ description: 'Of a person: display name and email addresses' }),
+    groups: z.array(z.string()).optional().meta({ description: 'Of a person: groups of the identity provider' }),
+  })
+  .meta({ id: 'RecordedBy' });
 
 export const Attestation = z
   .object({
@@ -404,7 +428,15 @@ export const Attestation = z
     overrides: z.string().nullable().meta({ description: 'Id of the attestation whose verdict this one replaces' }),
     override_reason: z.string().nullable(),
     judged_by: z.record(z.string(), z.string()).meta({ description: 'Versions of the components that judged it' }),
-    content_sha256: z.string(),
+    content_sha256: z.string().nullable().meta({ description: 'Null once the content is erased' }),
+    erased: z
+      .object({ at: EpochSeconds, by: z.string(), reason: z.string() })
+      .nullable()
+      .meta({
+        description:
+          'Set once the content and the attachment were erased: both are gone, with the reasons, everything read from ' +
+          'them, and the claims about the CI job. The verdict, the times, and the place of the attestation stay.',
+      }),
     evidence_archive_fingerprint: z.string().nullable(),
     evidence_archive_path: z.string().nullable(),
     evidence_archive_size: z.number().nullable(),
@@ -413,6 +445,11 @@ export const Attestation = z
     claimed_at: EpochSeconds.nullable(),
     late: z.boolean().meta({ description: 'Received more than five minutes after the claimed time' }),
     reported_by: z.string(),
+    recorded_by: RecordedBy.nullable().meta({
+      description:
+        'The identity that recorded it, as it was then; null for attestations from before it was recorded, and once ' +
+        'the content is erased',
+    }),
     unreadable: Unreadable,
     html_url: z.string(),
     _links: Links,
@@ -444,6 +481,7 @@ export const ATTESTATION_KINDS = [
   'override',
   'sbom',
   'in_toto',
+  'vex',
 ] as const;
 
 const TypeFilter = z
@@ -595,8 +633,9 @@ export const getAttestationPackage = contract({
   id: 'getAttestationPackage',
   summary: 'Export an attestation as an audit package',
   description:
-    'A `.tgz` with a readable page, the records as JSON, the attachments, and checksums of all files. The README ' +
-    'explains how to verify it with `sha256sum`.',
+    'A `.tgz` with a readable page, the records as JSON, the attachments, and the proofs that the records are in the ' +
+    'ledger. `waymark verify` proves it offline. Waits up to 5 seconds for entries that are not sealed yet, and names ' +
+    'in `manifest.json` what is not proven.',
   tag: 'Attestations',
   method: 'GET',
   path: '/attestations/:org/:flow_name/trail/:trail_name/attestation/:attestation_id/audit_package',

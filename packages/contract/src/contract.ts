@@ -40,6 +40,7 @@ export const fileTypes = [
   'application/pdf',
   'text/csv',
   'text/html',
+  'text/plain',
 ] as const;
 export type FileType = (typeof fileTypes)[number];
 

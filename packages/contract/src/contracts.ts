@@ -1,11 +1,12 @@
 import { listActivity } from './activity.ts';
 import * as approvals from './approvals.ts';
 import * as artifacts from './artifacts.ts';
-import { assertArtifact } from './asserts.ts';
+import * as asserts from './asserts.ts';
 import * as attestationTypes from './attestation-types.ts';
 import * as attestations from './attestations.ts';
 import * as changeControl from './change-control.ts';
 import * as changeRequests from './change-requests.ts';
+import { diffComponents, whereComponent } from './components.ts';
 import type { Contract } from './contract.ts';
 import * as controls from './controls.ts';
 import { getDefaultOrg, setDefaultOrg } from './default-org.ts';
@@ -17,6 +18,7 @@ import { streamEvents } from './events.ts';
 import * as explanations from './explanations.ts';
 import { archiveFlow, getFlow, listFlows, putFlow, putFlowTemplate, renameFlow } from './flows.ts';
 import * as invitations from './invitations.ts';
+import * as ledger from './ledger.ts';
 import { getMatrix } from './matrix.ts';
 import * as members from './members.ts';
 import { getMembershipAuditLog } from './membership-audit-log.ts';
@@ -26,13 +28,15 @@ import * as targets from './notification-targets.ts';
 import * as notifications from './notifications.ts';
 import * as organizations from './organizations.ts';
 import * as policies from './policies.ts';
-import { getEnvironmentReport, getTrailReport } from './printed-reports.ts';
+import { getEnvironmentPackage, getEnvironmentReport, getTrailReport } from './printed-reports.ts';
 import { getOpenApi, getPolicySchema, getTemplateSchema } from './reference.ts';
+import * as reportOnly from './report-only.ts';
 import * as reports from './reports.ts';
 import { getRepo, listLiveArtifacts, listRepos } from './repos.ts';
+import * as retention from './retention.ts';
 import * as scim from './scim.ts';
 import * as scimSetup from './scim-setup.ts';
-import { searchComponents, searchSha } from './search.ts';
+import { searchComponents, searchFindings, searchSha } from './search.ts';
 import * as serviceAccounts from './service-accounts.ts';
 import * as sessions from './sessions.ts';
 import { simulatePolicy } from './simulations.ts';
@@ -82,6 +86,7 @@ export const contracts: readonly Contract[] = [
   attestations.attestSystem,
   attestations.attestOverride,
   attestations.attestSbom,
+  attestations.attestVex,
   attestations.attestInToto,
   attestations.listAttestations,
   attestations.listAttestationsForCriteria,
@@ -107,6 +112,10 @@ export const contracts: readonly Contract[] = [
   environments.joinEnvironment,
   environments.attachPolicies,
   environments.detachPolicies,
+  reportOnly.listReportOnlyPolicies,
+  reportOnly.attachReportOnlyPolicies,
+  reportOnly.detachReportOnlyPolicies,
+  reportOnly.promotePolicies,
   explanations.explainEnvironment,
   timelines.getTimeline,
   timelines.listComplianceDays,
@@ -126,6 +135,7 @@ export const contracts: readonly Contract[] = [
   snapshots.diffSnapshots,
   snapshots.listEnvironmentEvents,
   snapshots.getAuditLog,
+  getEnvironmentPackage,
   getEnvironmentReport,
   getMatrix,
   deployments.listDeployments,
@@ -155,10 +165,15 @@ export const contracts: readonly Contract[] = [
   controls.listControlDecisions,
   controls.getControlDecision,
   controls.getControlCoverage,
-  assertArtifact,
+  asserts.assertArtifact,
+  asserts.getVerificationSummary,
+  asserts.getStatementKeys,
   searchSha,
   trails.searchCommitTrails,
   searchComponents,
+  searchFindings,
+  whereComponent,
+  diffComponents,
   searchNames,
   listRepos,
   getRepo,
@@ -217,14 +232,32 @@ export const contracts: readonly Contract[] = [
   organizations.getOrganization,
   organizations.putExperimentalFeatures,
   organizations.putFindingsThreshold,
+  organizations.putRefuseUnverified,
+  organizations.putWaiverRules,
   organizations.putSuspensionDelay,
   changeControl.putChangeControl,
   getStorage,
+  retention.getRetention,
+  retention.putRetention,
+  retention.placeLegalHold,
+  retention.listLegalHolds,
+  retention.liftLegalHold,
+  retention.eraseAttestation,
+  retention.listErasures,
   changeRequests.listChangeRequests,
   changeRequests.getChangeRequest,
   changeRequests.approveChangeRequest,
   changeRequests.refuseChangeRequest,
   changeRequests.withdrawChangeRequest,
+  ledger.getLedger,
+  ledger.getLedgerCheckpoint,
+  ledger.getLedgerTile,
+  ledger.listLedgerEntries,
+  ledger.getLedgerProof,
+  ledger.getRegionLogs,
+  ledger.getTrustPolicy,
+  ledger.getRegionCheckpoint,
+  ledger.getRegionTile,
   members.listMembers,
   members.changeMember,
   members.removeMember,

@@ -163,7 +163,7 @@ export const getControl = contract({
 export const listControls = contract({
   ...beta,
   id: 'listControls',
-  summary: 'List the controls of an org, by name',
+  summary: 'List the controls of an org',
   method: 'GET',
   path: '/controls/:org',
   access: 'read',
@@ -175,6 +175,7 @@ export const listControls = contract({
       description: 'Filter by tag, `key` or `key:value`; repeat to require several',
     }),
     archived: Choice.optional().meta({ description: 'With `true`, archived controls are listed instead' }),
+    sort: z.enum(['name', 'identifier']).optional().meta({ description: 'Default: `name`' }),
     sort_direction: Direction.optional(),
   }),
   status: 200,

@@ -13,6 +13,11 @@ const Action = z
       .array(z.object({ name: z.string(), fingerprint: z.string() }))
       .meta({ description: 'Artifacts that this fixes; at most 100' }),
     artifact_count: z.number().int(),
+    overridable: z.array(z.string()).meta({
+      description:
+        'Ids of the attestations whose verdict can be overridden instead; empty where an override does not help, ' +
+        'at most 100',
+    }),
   })
   .meta({ id: 'ExplanationAction' });
 

@@ -28,6 +28,7 @@ export const searchNames = contract({
           name: z.string(),
           type: EnvironmentType,
           compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
+          stale: z.boolean().meta({ description: 'A report is overdue' }),
         }),
       ),
       policies: z.array(z.object({ name: z.string() })),

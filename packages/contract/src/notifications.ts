@@ -17,6 +17,7 @@ export const environmentTriggers = [
   'ON_ALLOWED_ARTIFACT',
   'ON_NON_COMPLIANT_ENV',
   'ON_COMPLIANT_ENV',
+  'ON_EXPIRING_EVIDENCE',
 ] as const;
 export const flowTriggers = ['ON_STARTED_TRAIL', 'ON_ATTESTED_PROVENANCE', 'ON_ATTESTATION'] as const;
 

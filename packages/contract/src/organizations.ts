@@ -23,6 +23,9 @@ export const Organization = z
     kind: OrgKind,
     experimental_features_enabled: z.boolean(),
     findings_fail_at: FindingLevel,
+    refuse_unverified: z.boolean(),
+    waiver_max_days: z.number().int().nullable(),
+    reason_min_length: z.number().int(),
     suspension_delay_hours: z.number().int(),
     change_control: ChangeControlMode,
     created_at: EpochSeconds,
@@ -107,6 +110,61 @@ export const putFindingsThreshold = contract({
   body: FindingsThreshold,
   status: 200,
   reply: FindingsThreshold,
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+const RefuseUnverified = z.strictObject({ refuse_unverified: z.boolean() }).meta({ id: 'RefuseUnverified' });
+
+export const putRefuseUnverified = contract({
+  id: 'putRefuseUnverified',
+  summary: 'Set whether an org refuses signed evidence that does not verify',
+  description:
+    'If true, a signed statement whose signature does not verify, or whose signer the org does not trust, is ' +
+    'rejected with 400 and not recorded. If false, the default, it is recorded as non-compliant.',
+  tag: 'Organizations',
+  method: 'PUT',
+  path: '/organizations/:org/refuse_unverified',
+  access: 'manage_org',
+  params: OrgParams,
+  body: RefuseUnverified,
+  status: 200,
+  reply: RefuseUnverified,
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+export const WAIVER_DAYS_MAX = 3_650;
+export const REASON_LENGTH_MAX = 500;
+
+const WaiverRules = z
+  .strictObject({
+    waiver_max_days: z
+      .int()
+      .min(1)
+      .max(WAIVER_DAYS_MAX)
+      .nullable()
+      .meta({ description: 'In how many days a new waiver must expire; null if it may last', examples: [30] }),
+    reason_min_length: z
+      .int()
+      .min(0)
+      .max(REASON_LENGTH_MAX)
+      .meta({ description: 'How many characters the reason of a waiver or an override must have', examples: [20] }),
+  })
+  .meta({ id: 'WaiverRules' });
+
+export const putWaiverRules = contract({
+  id: 'putWaiverRules',
+  summary: 'Set what an org demands of waivers and overrides',
+  description:
+    'A new waiver that never expires or expires later, and a waiver or an override with a shorter reason, is rejected ' +
+    'with 400. A reason is always required. Existing waivers and overrides stay as they are.',
+  tag: 'Organizations',
+  method: 'PUT',
+  path: '/organizations/:org/waiver_rules',
+  access: 'manage_org',
+  params: OrgParams,
+  body: WaiverRules,
+  status: 200,
+  reply: WaiverRules,
   errors: [400, 401, 403, 413, 429, 503],
 });
 

@@ -38,6 +38,11 @@ export const permissions = {
     least: 'admin',
     jobsOnlyRead: true,
   },
+  manage_retention: {
+    says: 'Retention, legal holds, and the erasure of evidence',
+    least: 'admin',
+    jobsOnlyRead: true,
+  },
   approve_changes: {
     says: 'Approving and refusing change requests of others',
     least: 'admin',
@@ -98,6 +103,7 @@ const changeControl: Readonly<Record<string, ControlRule>> = {
   archivePolicy: { kind: 'policies' },
   attachPolicies: { kind: 'attachments' },
   detachPolicies: { kind: 'attachments' },
+  promotePolicies: { kind: 'attachments' },
   putEnvironment: { kind: 'attachments', onlyWith: 'policies' },
   patchEnvironment: { kind: 'attachments', onlyWith: 'policies' },
   renameEnvironment: { kind: 'attachments' },
@@ -180,6 +186,7 @@ export const scopes = {
       attestDecision: 'path.flow_name',
       attestSystem: 'path.flow_name',
       attestSbom: 'path.flow_name',
+      attestVex: 'path.flow_name',
       attestInToto: 'path.flow_name',
       recordApproval: 'path.flow_name',
       assertArtifact: 'query.flow_name',

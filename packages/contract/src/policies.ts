@@ -31,6 +31,9 @@ const PolicyEvent = z
       'policy_version_created',
       'policy_attached',
       'policy_detached',
+      'policy_report_only_attached',
+      'policy_report_only_detached',
+      'policy_promoted',
       'policy_archived',
     ]),
     timestamp: EpochSeconds,
@@ -60,6 +63,9 @@ export const Policy = z
     description: z.string(),
     archived: z.boolean(),
     consuming_envs: z.array(z.string()).meta({ description: 'Names of the environments it is attached to' }),
+    report_only_envs: z
+      .array(z.string())
+      .meta({ description: 'Names of the environments that it is attached to as report-only' }),
     created_at: EpochSeconds,
     created_by: z.string(),
     last_modified_at: EpochSeconds.meta({ description: 'When its text or description last changed' }),

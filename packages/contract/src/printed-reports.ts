@@ -16,6 +16,16 @@ const Format = z
       'browser instead',
   });
 
+const From = QueryTime.optional().meta({
+  description:
+    `Start of the period, in seconds since 1970, at most ${MAX_REPORT_DAYS} days before its end. ` +
+    'Default: 30 days before its end',
+});
+
+const To = QueryTime.optional().meta({
+  description: 'End of the period, in seconds since 1970, not in the future. Default: now',
+});
+
 const REPORT_HEADERS = {
   'waymark-content-sha256': 'SHA-256 of the content, as printed on the report',
 };
@@ -41,6 +51,25 @@ export const getTrailReport = contract({
   errors: [400, 401, 403, 404, 429, 503],
 });
 
+export const getEnvironmentPackage = contract({
+  id: 'getEnvironmentPackage',
+  summary: 'Export a period of an environment as an audit package',
+  description:
+    'A `.tgz` with the snapshots, what ran in them, the policy decisions with their inputs, the policies, the waivers, ' +
+    'and the proofs that they are in the ledger. Verified offline by `waymark verify`, which makes the decisions again. ' +
+    'A logical environment has no package: the response is 400 with its members.',
+  tag: 'Environments',
+  method: 'GET',
+  path: '/environments/:org/:env_name/audit_package',
+  access: 'read',
+  params: EnvironmentParams,
+  query: z.strictObject({ from: From, to: To }),
+  status: 200,
+  reply: BinaryReply,
+  replyType: 'application/gzip',
+  errors: [400, 401, 403, 404, 429, 503],
+});
+
 export const getEnvironmentReport = contract({
   id: 'getEnvironmentReport',
   summary: 'Get a printable report of an environment over a period',
@@ -54,17 +83,7 @@ export const getEnvironmentReport = contract({
   path: '/environments/:org/:env_name/report_period',
   access: 'read',
   params: EnvironmentParams,
-  query: z.strictObject({
-    from: QueryTime.optional().meta({
-      description:
-        `Start of the period, in seconds since 1970, at most ${MAX_REPORT_DAYS} days before its end. ` +
-        'Default: 30 days before its end',
-    }),
-    to: QueryTime.optional().meta({
-      description: 'End of the period, in seconds since 1970, not in the future. Default: now',
-    }),
-    format: Format,
-  }),
+  query: z.strictObject({ from: From, to: To, format: Format }),
   status: 200,
   reply: BinaryReply,
   replyType: 'text/html',

@@ -89,3 +89,80 @@ export const searchComponents = contract({
     .meta({ id: 'ComponentPage' }),
   errors: [400, 401, 403, 429, 503],
 });
+
+const FindingSeverity = z.enum(['critical', 'high', 'medium', 'low', 'unknown']).meta({ id: 'FindingSeverity' });
+
+const FoundFinding = z
+  .object({
+    id: z.string(),
+    aliases: z.array(z.string()),
+    severity: FindingSeverity,
+    score: z.number().nullable().meta({ description: 'A CVSS base score, where the scanner gives one' }),
+    component: z.string().nullable().meta({ description: 'The affected package: its package URL, or `name@version`' }),
+    fixed_version: z.string().nullable(),
+    location: z.string().nullable(),
+    title: z.string().nullable(),
+    first_seen_at: EpochSeconds.meta({
+      description: 'When it was first reported in this flow for an artifact of this name',
+    }),
+  })
+  .meta({ id: 'Finding' });
+
+const FindingExclusion = z
+  .object({
+    status: z.enum(['not_affected', 'fixed', 'affected', 'under_investigation']),
+    justification: z.string().nullable(),
+    by: z.string().nullable().meta({ description: 'The verified signers, or else the author that the document names' }),
+    trust: z.enum(['claimed', 'api_key', 'workload_identity', 'signature']),
+    attestation_id: z.string(),
+    attestation_name: z.string(),
+  })
+  .meta({ id: 'FindingExclusion' });
+
+export const FoundFindings = z
+  .object({
+    data: z.array(
+      z.object({
+        attestation_id: z.string(),
+        attestation_name: z.string(),
+        flow_name: z.string(),
+        trail_name: z.string(),
+        artifact_fingerprint: z.string().nullable(),
+        attested_at: EpochSeconds,
+        finding: FoundFinding,
+        vex: FindingExclusion.nullable().meta({
+          description: 'The VEX document in the trail that excludes it, for rules that accept its trust',
+        }),
+      }),
+    ),
+    pagination: z.object({ per_page: z.number().int(), next: z.string().nullable() }),
+  })
+  .meta({ id: 'FindingPage' });
+export type FoundFindings = z.infer<typeof FoundFindings>;
+
+export const searchFindings = contract({
+  id: 'searchFindings',
+  summary: 'Search the findings of scans',
+  description:
+    'Attestations whose scan found a vulnerability or anything in a component, newest first. Exactly one of `id`, ' +
+    '`component`, and `attestation_id` is required.',
+  tag: 'Search',
+  method: 'GET',
+  path: '/search/:org/findings',
+  access: 'read',
+  params: OrgParams,
+  query: z.strictObject({
+    id: text(200).min(1).optional().meta({ description: 'The id of a finding or any of its aliases, in any case' }),
+    component: text(500)
+      .min(1)
+      .optional()
+      .meta({ description: 'A package URL or a name; a version in it is ignored', examples: ['pkg:npm/lodash'] }),
+    attestation_id: z.uuid().optional().meta({ description: 'All findings of one attestation, worst first' }),
+    severity: FindingSeverity.optional(),
+    per_page: PerPage(100),
+    after: z.string().max(1024).optional().meta({ description: 'Cursor from `pagination.next`' }),
+  }),
+  status: 200,
+  reply: FoundFindings,
+  errors: [400, 401, 403, 429, 503],
+});

@@ -170,7 +170,7 @@ export const Snapshot = z
     trigger: z.string().meta({
       description:
         'What caused it: a `report`, or later `provenance`, `evidence`, a `policy`, the `allow-list` (a waiver), ' +
-        'or a name or tag that a policy reads (`context`)',
+        'a name or tag that a policy reads (`context`), or evidence that became too old (`time`)',
     }),
     compliant: z.boolean().meta({ description: 'False if unknown; see `compliance`' }),
     compliance: z.enum(['compliant', 'non-compliant', 'unknown']),
@@ -237,7 +237,7 @@ export const SnapshotSummary = z
     trigger: z.string().meta({
       description:
         'What caused it: a `report`, or later `provenance`, `evidence`, a `policy`, the `allow-list` (a waiver), ' +
-        'or a name or tag that a policy reads (`context`)',
+        'a name or tag that a policy reads (`context`), or evidence that became too old (`time`)',
     }),
     artifact_count: Count.meta({ description: 'Number of running artifacts, by name and fingerprint' }),
   })

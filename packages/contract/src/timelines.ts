@@ -129,7 +129,7 @@ const ComplianceDay = z
     compliant: z.number(),
     non_compliant: z.number(),
     unknown: z.number().meta({ description: 'Not judged, because no policy was attached' }),
-    no_data: z.number().meta({ description: 'A report was overdue' }),
+    no_data: z.number().meta({ description: 'A report was overdue, and the last one did not fail' }),
     waived: z.boolean().meta({ description: 'Whether an artifact ran because of a waiver' }),
     snapshots: Count,
   })

@@ -238,8 +238,9 @@ export const getTrailPackage = contract({
   id: 'getTrailPackage',
   summary: 'Export a trail with its evidence as an audit package',
   description:
-    'A `.tgz` with a readable page, the records as JSON, the attachments, and checksums of all files. The README ' +
-    'explains how to verify it with `sha256sum`.',
+    'A `.tgz` with a readable page, the records as JSON, the attachments, and the proofs that the records are in the ' +
+    'ledger. `waymark verify` proves it offline. Waits up to 5 seconds for entries that are not sealed yet, and names ' +
+    'in `manifest.json` what is not proven.',
   tag: 'Trails',
   method: 'GET',
   path: '/trails/:org/:flow_name/:trail_name/audit_package',
