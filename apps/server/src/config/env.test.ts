@@ -1,7 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COSIGNATURE, formatVerifierKey, signingKey } from '@waymark/transparency';
 import { expect, it } from 'vitest';
+import { selfSigned } from '../../test/given/certificate.ts';
 import { outboundOptions } from '../platform/outbound/outbound-options.ts';
 import { loadConfig } from './env.ts';
 
@@ -26,6 +28,23 @@ it('takes what is needed and has a default for the rest', () => {
     streamLimits: { perCredential: 20, perOrg: 500, perServer: 2000 },
   });
   expect(Object.isFrozen(config)).toBe(true);
+});
+
+it('names the ledger after the public address and the region, and signs with the given keys', () => {
+  expect(loadConfig(complete).ledger).toEqual({ name: 'waymark.example.com/eu', keys: [] });
+  const at = (url: string) => loadConfig({ ...complete, WAYMARK_PUBLIC_URL: url }).ledger.name;
+  expect(at('http://127.0.0.1:8080/base/')).toBe('127.0.0.1:8080/base/eu');
+  const named = loadConfig({
+    ...complete,
+    WAYMARK_LEDGER_NAME: 'example.com/ledger',
+    WAYMARK_LEDGER_KEY: 'PRIVATE+KEY+a,PRIVATE+KEY+b',
+  });
+  expect(named.ledger).toEqual({ name: 'example.com/ledger', keys: ['PRIVATE+KEY+a', 'PRIVATE+KEY+b'] });
+  for (const name of ['with space', 'a+b', '/a', 'a/'])
+    expect(() => loadConfig({ ...complete, WAYMARK_LEDGER_NAME: name }), name).toThrow(
+      'WAYMARK_LEDGER_NAME must be a name',
+    );
+  expect(() => loadConfig({ ...complete, WAYMARK_LEDGER_KEY: 'secret' })).toThrow('WAYMARK_LEDGER_KEY must be a key');
 });
 
 it('listens at the configured address, whatever address the command line uses', () => {
@@ -143,6 +162,40 @@ it('reads who may be called for customers, and who never', () => {
     denied: ['10.1.2.0/24', '198.51.100.7', 'ops.example.com'],
     dnsServers: ['10.0.0.2', '[fd00::2]:5353'],
   });
+});
+
+it('reads whom to ask for cosignatures and time stamps', async () => {
+  const vkey = formatVerifierKey(await signingKey('witness.example.com/w1', COSIGNATURE, Buffer.alloc(32, 7)));
+  expect(loadConfig(complete).ledger).toMatchObject({ witnesses: undefined, timeStamps: undefined });
+  const directory = mkdtempSync(join(tmpdir(), 'witnesses-'));
+  const policy = join(directory, 'witnesses.policy');
+  const key = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
+  const lines = `log ${key}\nwitness one WITNESS https://witness.example.com\nquorum one\n`;
+  const read = (text: string) => {
+    writeFileSync(policy, text);
+    return loadConfig({ ...complete, WAYMARK_LEDGER_WITNESSES_FILE: policy }).ledger.witnesses;
+  };
+  expect(read(lines.replace('WITNESS', vkey))).toMatchObject({ witnesses: [{ name: 'one' }], quorum: 'one' });
+  expect(() => read(lines.replace('WITNESS https://witness.example.com', vkey))).toThrow(
+    "WAYMARK_LEDGER_WITNESSES is wrong: the witness 'one' has no URL, which follows its key",
+  );
+  expect(() => read(lines.replace('WITNESS', key))).toThrow('WAYMARK_LEDGER_WITNESSES is wrong: trust policy, line 2');
+  expect(() => read(lines.replace('WITNESS https:', `${vkey} ftp:`))).toThrow('The URL must begin with https://');
+  const url = { WAYMARK_LEDGER_TIME_STAMP_URL: 'https://tsa.example.com' };
+  expect(() => loadConfig({ ...complete, ...url })).toThrow(
+    'WAYMARK_LEDGER_TIME_STAMP_URL is set without its counterpart',
+  );
+  const pem = join(directory, 'roots.pem');
+  const roots = { WAYMARK_LEDGER_TIME_STAMP_CA_FILE: pem };
+  writeFileSync(pem, selfSigned('tsa.example.com').cert);
+  expect(loadConfig({ ...complete, ...url, ...roots }).ledger.timeStamps).toMatchObject({
+    url: 'https://tsa.example.com',
+    roots: [{ name: 'tsa.example.com' }],
+  });
+  writeFileSync(pem, 'no certificate');
+  expect(() => loadConfig({ ...complete, ...url, ...roots })).toThrow(
+    'WAYMARK_LEDGER_TIME_STAMP_CA is wrong: the file has no certificate in PEM',
+  );
 });
 
 it.each([

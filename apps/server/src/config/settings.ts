@@ -1,6 +1,9 @@
+import { parseRoots } from '@waymark/time-stamps';
+import { readPrivateKeys } from '@waymark/verification-summary';
 import { z } from 'zod';
 import { faultOfPublicUrl } from '../platform/http/base-path.ts';
 import { parseProxies } from '../platform/http/trusted-proxies.ts';
+import { parseWitnessPolicy } from '../platform/ledger/witnesses/asked-witnesses.ts';
 import { parseDenied } from '../platform/outbound/denied.ts';
 import { parseNetworks } from '../platform/outbound/public-address.ts';
 import { parseDnsServers } from '../platform/outbound/resolve-name.ts';
@@ -9,9 +12,14 @@ const Port = z.coerce.number().int().min(0).max(65_535);
 
 /** A list with commas, validated by `parse`. */
 function listFor(parse: (items: string[]) => unknown) {
+  return textFor((text) => parse(listOf(text)));
+}
+
+/** A text that is validated by `parse`. */
+function textFor(parse: (text: string) => unknown) {
   return z.string().superRefine((text, issues) => {
     try {
-      parse(listOf(text));
+      parse(text);
     } catch (error) {
       issues.addIssue({ code: 'custom', message: `is wrong: ${(error as Error).message}` });
     }
@@ -79,14 +87,15 @@ export const ServerSettings = z.object({
     shownDefault: '`WAYMARK_DATABASE_URL`',
     isSecret: true,
   }),
-  // A worker needs six: its sequencer and publisher keep one each, and it re-evaluates two groups, each with a claim.
+  // A worker needs eight: its sequencer, sealer, publisher, and collector of cosignatures keep one each, and it re-evaluates
+  // two groups, each with a claim.
   WAYMARK_DATABASE_POOL: z.coerce
     .number()
     .int()
-    .min(6)
+    .min(8)
     .max(200)
     .default(16)
-    .meta({ group: 'PostgreSQL and NATS', about: 'maximum connections per process, 6 to 200' }),
+    .meta({ group: 'PostgreSQL and NATS', about: 'maximum connections per process, 8 to 200' }),
   WAYMARK_NATS_URL: z
     .string()
     .regex(/^(nats|tls):\/\/[^,]+(,(nats|tls):\/\/[^,]+)*$/, 'must be NATS URLs separated by commas')
@@ -130,6 +139,11 @@ export const ServerSettings = z.object({
     .string()
     .optional()
     .meta({ group: 'Evidence files', about: 'the secret that belongs to it', isSecret: true }),
+  WAYMARK_S3_OBJECT_LOCK_DAYS: z.coerce.number().int().min(1).max(36_500).optional().meta({
+    group: 'Evidence files',
+    about: 'days for which nobody can remove what the ledger stores; needs a bucket with Object Lock',
+    shownDefault: 'not locked',
+  }),
   WAYMARK_ATTACHMENT_MAX_BYTES: z.coerce
     .number()
     .int()
@@ -180,6 +194,56 @@ export const ServerSettings = z.object({
     .meta({
       group: 'People and email',
       about: "32 random bytes in base64, or several separated by commas, newest first; encrypts customers' secrets",
+      isSecret: true,
+    }),
+  WAYMARK_LEDGER_KEY: z
+    .string()
+    .refine(
+      (text) => listOf(text).every((key) => key.startsWith('PRIVATE+KEY+')),
+      'must be a key that `waymark-server ledger key` has generated, or several separated by commas, newest first',
+    )
+    .optional()
+    .meta({
+      group: 'Ledger',
+      about:
+        'private key that signs the checkpoints of the ledger, as `waymark-server ledger key` writes it, or several ' +
+        'separated by commas, newest first; without it, checkpoints are not signed',
+      isSecret: true,
+    }),
+  WAYMARK_LEDGER_NAME: z
+    .string()
+    .regex(/^[a-z0-9]([a-z0-9./:_-]{0,98}[a-z0-9])?$/i, 'must be a name like waymark.example.com/eu')
+    .optional()
+    .meta({
+      group: 'Ledger',
+      about: 'name of the region log, with which the origin of each epoch begins; takes effect with the next epoch',
+      shownDefault: 'host and path of the public URL, and the region: `waymark.example.com/eu`',
+    }),
+  WAYMARK_LEDGER_WITNESSES: textFor(parseWitnessPolicy)
+    .optional()
+    .meta({
+      group: 'Ledger',
+      about:
+        'C2SP tlog-policy with the witnesses to ask for cosignatures, each with its URL; usually from a file, with ' +
+        '`_FILE` at the end of the name',
+      isText: true,
+    }),
+  WAYMARK_LEDGER_TIME_STAMP_URL: z
+    .url('must be the URL of a time stamping authority')
+    .optional()
+    .meta({ group: 'Ledger', about: 'URL of an RFC 3161 authority, which stamps a checkpoint every hour' }),
+  WAYMARK_LEDGER_TIME_STAMP_CA: textFor(parseRoots).optional().meta({
+    group: 'Ledger',
+    about: 'root certificates of that authority in PEM; usually from a file, in the same way',
+    isText: true,
+  }),
+  WAYMARK_STATEMENT_KEY: textFor(readPrivateKeys)
+    .optional()
+    .meta({
+      group: 'Ledger',
+      about:
+        'private key in PEM, Ed25519 or ECDSA with P-256, that signs verdicts for other tools; usually from a file, ' +
+        'which can contain several, newest first; without it, verdicts are not signed',
       isSecret: true,
     }),
   WAYMARK_RATE_PER_SECOND: z.coerce.number().positive().default(500).meta({
@@ -242,6 +306,8 @@ export interface SettingMeta {
   readonly about: string;
   /** May come from a file instead, which a variable with `_FILE` at its end names. */
   readonly isSecret?: true;
+  /** Has several lines, so it may come from a file in the same way. */
+  readonly isText?: true;
   readonly shownDefault?: string;
 }
 

@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream';
 
 /**
  * Evidence files, named by the SHA-256 of their content within one org. Two orgs never share a blob, so that one of
- * them can be erased alone and neither learns what the other holds.
+ * them can be erased alone and neither learns what the other holds. A blob is removed under the generation in which it
+ * was found: content that is put meanwhile is a blob of the next one, which no removal reaches, however late it is.
  */
 export interface BlobStore {
   /**
@@ -19,8 +20,14 @@ export interface BlobStore {
 
   stat(org: string, sha256: string): Promise<{ size: number } | undefined>;
 
-  /** Removing a missing blob is not an error. */
-  remove(org: string, sha256: string): Promise<void>;
+  /** Whether this very generation is there. */
+  has(org: string, sha256: string, generation: number): Promise<boolean>;
+
+  /** Removes one generation, by default the first. Removing a missing blob is not an error. */
+  remove(org: string, sha256: string, generation?: number): Promise<void>;
+
+  /** The blobs of an org in the order of their names, after one of them, at most so many. */
+  list(org: string, after: string, limit: number): Promise<ListedBlob[]>;
 
   /**
    * Removes what uploads interrupted by a crash left behind, up to 500 per call, and returns how many. An upload that
@@ -35,6 +42,22 @@ export interface BlobStore {
 export interface PutLimits {
   readonly maxBytes: number;
   readonly expectedSha256?: string | undefined;
+  /**
+   * Called once the digest is known and before the blob is there, with the generation to put: from then on nothing may
+   * remove it. Without, it is the first.
+   */
+  readonly claim?: ((file: { readonly sha256: string; readonly size: number }) => Promise<number>) | undefined;
+}
+
+export interface BlobName {
+  readonly sha256: string;
+  readonly generation: number;
+}
+
+export interface ListedBlob extends BlobName {
+  readonly name: string;
+  readonly size: number;
+  readonly modifiedAt: Date;
 }
 
 export interface StoredBlob {

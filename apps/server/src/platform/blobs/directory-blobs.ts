@@ -1,27 +1,39 @@
 import { constants } from 'node:fs';
-import { access, link, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
+import { access, open, opendir, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { unavailable } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { checkOrg, checkRange, checkSha256, pastTheEnd } from './blob-name.ts';
+import { blobName, checkOrg, checkRange, checkSha256, newestOf, pastTheEnd } from './blob-name.ts';
 import { type BlobStore, sweepLimit } from './blob-store.ts';
-import { type Intake, intake } from './intake.ts';
+import { listDirectory } from './directory-list.ts';
+import { linkNew, makeDirectory, syncDirectory, unlessMissing, writeDurably } from './durable-files.ts';
+import { intake } from './intake.ts';
 import { verified } from './verified.ts';
 
 export interface DirectoryBlobOptions {
   readonly root: string;
 }
 
-/** `<root>/<org>/<first two hex>/<sha256>`. Needs a file system with hard links. */
+/** `<root>/<org>/<first two hex>/<sha256>`, with `.<generation>` after the first. Needs a file system with hard links. */
 export function directoryBlobs({ root }: DirectoryBlobOptions): BlobStore {
   const incoming = join(root, 'incoming');
 
-  function pathOf(org: string, sha256: string): string {
-    return join(root, checkOrg(org), checkSha256(sha256).slice(0, 2), sha256);
+  function pathOf(org: string, sha256: string, generation = 0): string {
+    return join(root, checkOrg(org), checkSha256(sha256).slice(0, 2), blobName({ sha256, generation }));
   }
 
-  async function publish(temporary: string, org: string, sha256: string): Promise<boolean> {
-    const path = pathOf(org, sha256);
+  /** Hands the path of a blob to `use`, which finds nothing at a path whose blob is gone. */
+  async function atPath<T>(org: string, sha256: string, use: (path: string) => Promise<T>): Promise<T | undefined> {
+    const first = pathOf(org, sha256);
+    const found = await unlessMissing(use(first));
+    if (found !== undefined) return found;
+    const names = await unlessMissing(readdir(dirname(first)));
+    const newest = newestOf((names ?? []).filter((name) => name.startsWith(sha256)));
+    return newest === undefined ? undefined : unlessMissing(use(join(dirname(first), newest)));
+  }
+
+  async function publish(temporary: string, org: string, sha256: string, generation?: number): Promise<boolean> {
+    const path = pathOf(org, sha256, generation);
     await makeDirectory(dirname(path));
     const created = await linkNew(temporary, path);
     // Also when another put came first: that one may not have synced yet, and the caller relies on the content being
@@ -37,9 +49,10 @@ export function directoryBlobs({ root }: DirectoryBlobOptions): BlobStore {
       const temporary = join(incoming, newId());
       const content = intake(body, limits);
       try {
-        await writeDurably(temporary, content);
+        await writeDurably(temporary, content.blocks);
         const { sha256, size } = content.finish();
-        return { sha256, size, created: await publish(temporary, org, sha256) };
+        const generation = await limits.claim?.({ sha256, size });
+        return { sha256, size, created: await publish(temporary, org, sha256, generation) };
       } finally {
         await rm(temporary, { force: true });
       }
@@ -47,7 +60,7 @@ export function directoryBlobs({ root }: DirectoryBlobOptions): BlobStore {
 
     async open(org, sha256, range) {
       if (range) checkRange(range);
-      const file = await unlessMissing(open(pathOf(org, sha256), 'r'));
+      const file = await atPath(org, sha256, (path) => open(path, 'r'));
       if (!file) return undefined;
       try {
         const { size } = await file.stat();
@@ -60,12 +73,16 @@ export function directoryBlobs({ root }: DirectoryBlobOptions): BlobStore {
     },
 
     async stat(org, sha256) {
-      const found = await unlessMissing(stat(pathOf(org, sha256)));
+      const found = await atPath(org, sha256, (path) => stat(path));
       return found && { size: found.size };
     },
 
-    async remove(org, sha256) {
-      const path = pathOf(org, sha256);
+    has: async (org, sha256, generation) => (await unlessMissing(stat(pathOf(org, sha256, generation)))) !== undefined,
+
+    list: (org, after, limit) => listDirectory(join(root, checkOrg(org)), after, limit),
+
+    async remove(org, sha256, generation) {
+      const path = pathOf(org, sha256, generation);
       await rm(path, { force: true });
       await unlessMissing(syncDirectory(dirname(path)));
     },
@@ -94,43 +111,4 @@ export function directoryBlobs({ root }: DirectoryBlobOptions): BlobStore {
       }
     },
   };
-}
-
-async function makeDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-}
-
-async function writeDurably(path: string, content: Intake): Promise<void> {
-  await using file = await open(path, 'wx', 0o600);
-  await file.writeFile(content.blocks);
-  await file.sync();
-}
-
-/** A link, not a rename: it is as atomic, and it fails where a rename would replace an existing file. */
-async function linkNew(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  await using directory = await open(path, 'r');
-  await directory.sync();
-}
-
-async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -12,6 +12,8 @@ export interface S3BlobOptions {
   readonly secretKey?: string | undefined;
   /** The default when an endpoint is given: few servers other than AWS's have a host name per bucket. */
   readonly forcePathStyle?: boolean | undefined;
+  /** For how many days nobody can remove what the ledger creates. The bucket must have Object Lock. */
+  readonly objectLockDays?: number | undefined;
 }
 
 /** Its failures are `unavailable`, unless the server rightly refused the request. */

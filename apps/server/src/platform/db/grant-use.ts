@@ -3,6 +3,22 @@ import { conflict, invalid } from '../errors.ts';
 import type { Db } from './db.ts';
 import { isDuplicate, isForbiddenToRole } from './failure.ts';
 
+/** Logs only grow. */
+const GROWING = ['org_log', 'org_log_tile', 'org_log_checkpoint', 'region_log', 'region_tile', 'sealer'];
+/** What was signed stays as it was. */
+const UNCHANGING = ['region_leaf', 'region_checkpoint', 'checkpoint_cosignature', 'time_stamp'];
+
+/** What a server cannot do on a table as a whole, whoever asks which privileges it lacks. */
+export const WITHHELD: readonly { readonly table: string; readonly privilege: 'INSERT' | 'UPDATE' | 'DELETE' }[] = [
+  ...withheld(['migration'], ['INSERT', 'UPDATE', 'DELETE']),
+  ...withheld(['journal', 'ledger', ...UNCHANGING], ['UPDATE', 'DELETE']),
+  ...withheld(GROWING, ['DELETE']),
+];
+
+function withheld(tables: readonly string[], privileges: readonly ('INSERT' | 'UPDATE' | 'DELETE')[]) {
+  return tables.flatMap((table) => privileges.map((privilege) => ({ table, privilege })));
+}
+
 /** Held by who grants: PostgreSQL refuses two that grant the same at once. */
 const LOCK = 7_021_995;
 
@@ -28,6 +44,7 @@ export async function grantUse(owner: Db, url: string): Promise<string> {
     await sql`${later} grant usage, select on sequences to ${to}`.execute(db);
     await sql`revoke insert, update, delete on migration from ${to}`.execute(db);
     await protectRecord(db, to);
+    await protectLogs(db, to);
   });
   return role;
 }
@@ -47,11 +64,18 @@ async function protectRecord(db: Db, to: RawBuilder<unknown>): Promise<void> {
   for (const { name } of rows) await sql`revoke insert, update, delete on ${sql.table(name)} from ${to}`.execute(db);
 }
 
-/** All but the number, which only ever is its default. */
+async function protectLogs(db: Db, to: RawBuilder<unknown>): Promise<void> {
+  await sql`revoke delete on ${sql.join(GROWING.map((table) => sql.table(table)))} from ${to}`.execute(db);
+  await sql`revoke update, delete on ${sql.join(UNCHANGING.map((table) => sql.table(table)))} from ${to}`.execute(db);
+}
+
+/** All but the number, which only ever is its default, and whether processors pass the entry by. */
 async function listEntryColumns(db: Db): Promise<RawBuilder<unknown>[]> {
   const { rows } = await sql<{ name: string }>`
     select attname as name from pg_attribute
-    where attrelid = 'journal'::regclass and attnum > 0 and not attisdropped and attname <> 'seq'`.execute(db);
+    where attrelid = 'journal'::regclass and attnum > 0 and not attisdropped and attname not in ('seq', 'is_imported')`.execute(
+    db,
+  );
   return rows.map(({ name }) => sql.id(name));
 }
 

@@ -10,7 +10,7 @@ type Fixed<Read, Written = Read> = ColumnType<Read, Written, never>;
 
 export type RunCompliance = 'compliant' | 'non-compliant' | 'unknown' | 'waived';
 
-export type SnapshotTrigger = 'report' | 'provenance' | 'evidence' | 'policy' | 'allow-list' | 'context';
+export type SnapshotTrigger = 'report' | 'provenance' | 'evidence' | 'policy' | 'allow-list' | 'context' | 'time';
 
 export interface Tables {
   api_key: {
@@ -99,15 +99,23 @@ export interface Tables {
     overrides_id: Fixed<string | null>;
     control: Fixed<string | null>;
     trust: Fixed<'claimed' | 'api_key' | 'workload_identity' | 'signature'>;
-    workload: Fixed<string | null>;
-    content: Fixed<string>;
-    verdict: Fixed<string>;
-    attachment_sha256: Fixed<string | null>;
-    attachment_name: Fixed<string | null>;
-    attachment_size: Fixed<number | null>;
+    workload: string | null;
+    content: string | null;
+    verdict: string;
+    attachment_sha256: string | null;
+    attachment_name: string | null;
+    attachment_size: number | null;
     created_at: Fixed<Date>;
     claimed_at: Fixed<Date | null>;
     created_by: Fixed<string>;
+    recorder: string | null;
+  };
+  attestation_reading: {
+    org_id: Fixed<string>;
+    attestation_id: Fixed<string>;
+    reading_id: Fixed<string>;
+    size: Fixed<number>;
+    stored_bytes: Fixed<number>;
   };
   change_request: {
     org_id: Fixed<string>;
@@ -134,6 +142,13 @@ export interface Tables {
     ended_by_id: string | null;
     reason: string | null;
   };
+  checkpoint_cosignature: {
+    epoch: Fixed<number>;
+    number: Fixed<number>;
+    verifier_key: Fixed<string>;
+    line: Fixed<string>;
+    cosigned_at: Fixed<Date>;
+  };
   component: {
     org_id: Fixed<string>;
     attestation_id: Fixed<string>;
@@ -141,6 +156,7 @@ export interface Tables {
     name: Fixed<string>;
     version: Fixed<string>;
     purl: Fixed<string | null>;
+    license: Fixed<string | null>;
   };
   confirmation_count: {
     address: Fixed<string>;
@@ -310,12 +326,21 @@ export interface Tables {
     org_id: Fixed<string>;
     environment_id: Fixed<string>;
     fingerprint: Fixed<string>;
-    cause: Fixed<'provenance' | 'evidence' | 'policy' | 'allow-list' | 'context'>;
+    cause: Fixed<'provenance' | 'evidence' | 'policy' | 'allow-list' | 'context' | 'time'>;
     requested_at: Date;
     request: Generated<number>;
     tries: Generated<number>;
     error: string | null;
     given_up_at: Date | null;
+  };
+  erasure: {
+    org_id: Fixed<string>;
+    attestation_id: Fixed<string>;
+    reason: Fixed<string>;
+    erased_at: Fixed<Date>;
+    erased_by: Fixed<string>;
+    attachment: 'none' | 'pending' | 'removed' | 'shared';
+    attachment_sha256: string | null;
   };
   event_cursor: {
     lane: Fixed<number>;
@@ -326,6 +351,10 @@ export interface Tables {
     sha256: Fixed<string>;
     size: Fixed<number>;
     stored_at: Fixed<Date>;
+    claimed_at: Date | null;
+    generation: Generated<number>;
+    removing_since: Date | null;
+    removed_at: Date | null;
   };
   evidence_receipt: {
     org_id: Fixed<string>;
@@ -340,6 +369,19 @@ export interface Tables {
     id: Fixed<string>;
     content: Fixed<string>;
     statuses_by_flow: Fixed<string>;
+  };
+  file_sweep: {
+    org_id: Fixed<string>;
+    swept_at: Date;
+    reached: Generated<string>;
+    listed: Generated<string>;
+  };
+  first_seen: {
+    org_id: Fixed<string>;
+    flow_id: Fixed<string>;
+    artifact_name: Fixed<string>;
+    finding_id: Fixed<string>;
+    seen_at: Fixed<Date>;
   };
   flow: {
     org_id: Fixed<string>;
@@ -426,6 +468,7 @@ export interface Tables {
     payload: string | null;
     nonce: Buffer | null;
     payload_digest: Fixed<Buffer>;
+    is_imported: Fixed<boolean | null>;
   };
   journal_gap: {
     from_seq: Fixed<number>;
@@ -450,10 +493,40 @@ export interface Tables {
     entry_id: Fixed<string>;
     sequenced_at: Fixed<Date>;
     leaf_hash: Fixed<Buffer>;
+    subject_id: Fixed<string | null>;
+  };
+  ledger_check: {
+    org_id: Fixed<string>;
+    at: Date | null;
+    entries: Generated<number>;
+    problems: Generated<number>;
+    first_problem: string | null;
+    began_at: Date | null;
+    found: Generated<number>;
+    first_found: string | null;
+    index: Generated<number>;
+    position: Generated<number>;
+    seq: Generated<number>;
+    roots: Generated<Buffer>;
+    turn_at: Date;
   };
   ledger_head: {
     org_id: Fixed<string>;
     size: number;
+  };
+  legal_hold: {
+    org_id: Fixed<string>;
+    id: Fixed<string>;
+    name: Fixed<string>;
+    reason: Fixed<string>;
+    subject_kind: Fixed<'org' | 'environment' | 'trail' | 'artifact'>;
+    subject_id: Fixed<string | null>;
+    fingerprint: Fixed<string | null>;
+    placed_at: Fixed<Date>;
+    placed_by: Fixed<string>;
+    lifted_at: Date | null;
+    lifted_by: string | null;
+    lift_reason: string | null;
   };
   mail: {
     id: Fixed<string>;
@@ -617,6 +690,39 @@ export interface Tables {
     revision: Generated<number>;
     created_at: Fixed<Date>;
     last_modified_at: Date | null;
+    refuse_unverified: Generated<boolean>;
+    waiver_max_days: number | null;
+    reason_min_length: Generated<number>;
+  };
+  org_import: {
+    org_id: Fixed<string>;
+    last_seq: Fixed<number>;
+    imported_at: Fixed<Date>;
+  };
+  org_log: {
+    org_id: Fixed<string>;
+    log_id: Fixed<string, string | undefined>;
+    size: number;
+    position: number;
+    roots: Buffer;
+    root: Buffer;
+    announced_epoch: number;
+    announced_size: number;
+    stopped_because: string | null;
+  };
+  org_log_checkpoint: {
+    org_id: Fixed<string>;
+    epoch: number;
+    size: number;
+    note: string;
+    signed_at: Date;
+    archived_size: Generated<number>;
+  };
+  org_log_tile: {
+    org_id: Fixed<string>;
+    level: Fixed<number>;
+    index: Fixed<number>;
+    hashes: Buffer;
   };
   org_mail_refusal: {
     org_id: Fixed<string>;
@@ -672,6 +778,68 @@ export interface Tables {
     position: Generated<number>;
     holder: string | null;
   };
+  reading: {
+    org_id: Fixed<string>;
+    id: Fixed<string>;
+    content: Fixed<string>;
+  };
+  reading_key: {
+    org_id: Fixed<string>;
+    key: Fixed<string>;
+    reading_id: Fixed<string>;
+    positions: Fixed<number[], readonly number[]>;
+  };
+  region_check: {
+    one: Generated<boolean>;
+    at: Date;
+    leaves: number;
+    problems: number;
+    first_problem: string | null;
+  };
+  region_checkpoint: {
+    epoch: Fixed<number>;
+    number: Fixed<number>;
+    size: Fixed<number>;
+    root: Fixed<Buffer>;
+    note: Fixed<string>;
+    signed_at: Fixed<Date>;
+  };
+  region_leaf: {
+    epoch: Fixed<number>;
+    index: Fixed<number>;
+    log_id: Fixed<string | null>;
+    size: Fixed<number | null>;
+    data: Fixed<string>;
+    leaf_hash: Fixed<Buffer>;
+    appended_at: Fixed<Date>;
+  };
+  region_log: {
+    epoch: Fixed<number>;
+    origin: Fixed<string>;
+    size: Generated<number>;
+    roots: Generated<Buffer>;
+    root: Generated<Buffer>;
+    verifier_keys: ColumnType<string[], readonly string[] | undefined, readonly string[]>;
+    began_at: Fixed<Date>;
+    previous_origin: Fixed<string | null>;
+    previous_size: Fixed<number | null>;
+    previous_root: Fixed<Buffer | null>;
+    reason: Fixed<string | null>;
+    archived_size: Generated<number>;
+  };
+  region_tile: {
+    epoch: Fixed<number>;
+    level: Fixed<number>;
+    index: Fixed<number>;
+    hashes: Buffer;
+  };
+  report_only_policy: {
+    org_id: Fixed<string>;
+    environment_id: Fixed<string>;
+    policy_id: Fixed<string>;
+    attached_at: Fixed<Date>;
+    attached_by: Fixed<string>;
+  };
   repository: {
     org_id: Fixed<string>;
     id: Fixed<string>;
@@ -686,6 +854,15 @@ export interface Tables {
     revision: Generated<number>;
     created_at: Fixed<Date>;
     last_modified_at: Date;
+  };
+  retention_setting: {
+    org_id: Fixed<string>;
+    record_type: Fixed<'attestations' | 'trails' | 'environments' | 'people' | 'settings'>;
+    version: Fixed<number>;
+    minimum_years: Fixed<number>;
+    set_at: Fixed<Date>;
+    set_by: Fixed<string>;
+    replaced_at: Date | null;
   };
   running: {
     org_id: Fixed<string>;
@@ -724,6 +901,17 @@ export interface Tables {
     evidence_id: Fixed<string | null>;
     decision_ids: Fixed<string[], readonly string[] | undefined>;
     waiver_id: Fixed<string | null>;
+  };
+  sbom: {
+    org_id: Fixed<string>;
+    attestation_id: Fixed<string>;
+    list_id: Fixed<string>;
+    size: Fixed<number>;
+    stored_rows: Fixed<number>;
+    trail_id: Fixed<string>;
+    fingerprint: Fixed<string | null>;
+    target_artifact: Fixed<string | null>;
+    commit_sha: Fixed<string | null>;
   };
   scheduled_task: {
     name: Fixed<string>;
@@ -773,6 +961,15 @@ export interface Tables {
     created_at: Fixed<Date>;
     last_modified_at: Date;
   };
+  sealer: {
+    one: Fixed<boolean, boolean | undefined>;
+    pass: Generated<number>;
+    epoch: Generated<number>;
+    sealed: Generated<number>;
+    has_key: Generated<boolean>;
+    stopped_at: Date | null;
+    stopped_because: string | null;
+  };
   sequencer: {
     one: Fixed<boolean, boolean | undefined>;
     pass: Generated<number>;
@@ -783,6 +980,7 @@ export interface Tables {
     system_identifier: Generated<string>;
     timeline: Generated<number>;
     life: Generated<number>;
+    receipt: Fixed<number, number | undefined>;
   };
   server: {
     id: Fixed<string>;
@@ -908,6 +1106,20 @@ export interface Tables {
     disabled_at: Date | null;
     disabled_because: string | null;
   };
+  time_stamp: {
+    epoch: Fixed<number>;
+    number: Fixed<number>;
+    token: Fixed<Buffer>;
+    stamped_at: Fixed<Date>;
+    authority: Fixed<string>;
+  };
+  time_stamping: {
+    one: Fixed<boolean, boolean | undefined>;
+    stamps: Generated<number>;
+    failures: Generated<number>;
+    failed_at: Date | null;
+    error: string | null;
+  };
   trail: {
     org_id: Fixed<string>;
     id: Fixed<string>;
@@ -955,6 +1167,8 @@ export interface Tables {
     created_at: Fixed<Date>;
     created_by: Fixed<string>;
     removed_at: Date | null;
+    flow_ids: ColumnType<string[] | null, readonly string[] | null, readonly string[] | null>;
+    is_pattern: Generated<boolean>;
   };
   trusted_key: {
     org_id: Fixed<string>;
@@ -966,6 +1180,7 @@ export interface Tables {
     created_at: Fixed<Date>;
     created_by: Fixed<string>;
     removed_at: Date | null;
+    flow_ids: ColumnType<string[] | null, readonly string[] | null, readonly string[] | null>;
   };
   trusted_root: {
     org_id: Fixed<string>;
@@ -987,6 +1202,13 @@ export interface Tables {
     revision: Generated<number>;
     created_at: Fixed<Date>;
   };
+  verdict_turn: {
+    org_id: Fixed<string>;
+    environment_id: Fixed<string>;
+    fingerprint: Fixed<string>;
+    turns_at: Date;
+    warns_at: Date | null;
+  };
   waiver: {
     org_id: Fixed<string>;
     id: Fixed<string>;
@@ -1007,6 +1229,20 @@ export interface Tables {
     public_key: Fixed<Buffer>;
     private_sealed: Fixed<string>;
     created_at: Fixed<Date>;
+  };
+  witness: {
+    verifier_key: Fixed<string>;
+    name: string;
+    url: string;
+    epoch: Generated<number>;
+    size: Generated<number>;
+    cosigned_at: Date | null;
+    failed_at: Date | null;
+    error: string | null;
+    contradicts: Generated<boolean>;
+    failures: Generated<number>;
+    cosignatures: Generated<number>;
+    delay_ms: Generated<number>;
   };
   worker: {
     id: Fixed<string>;

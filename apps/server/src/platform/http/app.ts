@@ -21,7 +21,7 @@ import { type CallerOrgs, createCallerOrgs } from './caller-orgs.ts';
 import { type ChangeControl, createChangeControl } from './change-control.ts';
 import { type CredentialUse, recordCredentialUse } from './credential-use.ts';
 import { answerClientError, onError } from './errors.ts';
-import { createFindCaller, type FindCaller } from './find-caller.ts';
+import { createFindCaller, createFindCallers, type FindCaller } from './find-caller.ts';
 import { serveHelp } from './help.ts';
 import { acceptFormFields, acceptJson } from './json-body.ts';
 import { acceptForms } from './multipart.ts';
@@ -29,6 +29,7 @@ import { createOpenStreams, type OpenStreams, observeStreams, type StreamLimits 
 import { createRateLimits, type RateLimitConfig, type RateLimits } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import type { StorageQuota } from './storage-quota.ts';
+import { createStreamAccess, type StreamAccess } from './stream-access.ts';
 import type { TlsServers } from './tls-servers.ts';
 import { turnAwayEarly } from './turn-away.ts';
 import { answerUnrouted } from './unrouted.ts';
@@ -95,6 +96,7 @@ export interface App extends AppParts {
   readonly bodies: BodyBudget;
   readonly watchQueue: WatchQueue;
   readonly streams: OpenStreams;
+  readonly streamAccess: StreamAccess;
   /** Aborted when the process is to end: long responses then close themselves. */
   readonly draining: AbortSignal;
   readonly drain: () => void;
@@ -143,6 +145,7 @@ export function createApp(parts: AppParts): App {
     bodies,
     watchQueue,
     streams: createOpenStreams(parts.streamLimits),
+    streamAccess: createStreamAccess({ findCallers: createFindCallers(parts), now: parts.now }),
     draining: draining.signal,
     drain: () => draining.abort(),
   };

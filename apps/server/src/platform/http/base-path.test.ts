@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startApi } from '../../../test/harness.ts';
+import { VERSION } from '../version.ts';
 import { faultOfPublicUrl, isOwnPath, withoutBase } from './base-path.ts';
 import { readWebFiles } from './web-files.ts';
 
@@ -10,7 +11,7 @@ const directory = await mkdtemp(join(tmpdir(), 'waymark-base-'));
 await mkdir(join(directory, 'assets'));
 await writeFile(
   join(directory, 'index.html'),
-  '<meta name="base-path" content="__BASE__"><script src="./assets/main-x1.js"></script>',
+  '<meta name="base-path" content="__BASE__"><meta name="version" content="__VERSION__"><script src="./assets/main-x1.js"></script>',
 );
 await writeFile(join(directory, 'assets/main-x1.js'), 'export {};');
 afterAll(() => rm(directory, { recursive: true }));
@@ -40,7 +41,10 @@ describe.each([
   it('tells the web application where it is', async () => {
     for (const path of ['/', '/acme/flows?page=2', '/waymark/flows']) {
       const { body } = await get(`${sent}${path}`);
-      expect(body).toBe('<meta name="base-path" content="/waymark"><script src="/waymark/assets/main-x1.js"></script>');
+      expect(body).toBe(
+        `<meta name="base-path" content="/waymark"><meta name="version" content="${VERSION}">` +
+          '<script src="/waymark/assets/main-x1.js"></script>',
+      );
     }
     expect(await get(`${sent}/assets/main-x1.js`)).toMatchObject({ status: 200, body: 'export {};' });
   });

@@ -9,7 +9,7 @@ const FLUSH_MS = 5_000;
 
 export interface CredentialUse {
   note(caller: Pick<Caller, 'credential' | 'usedAt'>): void;
-  /** Writes what was collected; called by a timer, by tests, and before the process ends. */
+  /** Resolves when all that was collected is written; called by a timer, by tests, and before the process ends. */
   flush(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -20,9 +20,16 @@ export interface CredentialUse {
  */
 export function recordCredentialUse(db: Db, now: () => Date, log: Logger): CredentialUse {
   const used = { key: new Map<string, Date>(), session: new Map<string, Date>() };
-  const flush = async () => {
+  const writeAll = async () => {
     await write(db, 'api_key', used.key);
     await write(db, 'session', used.session);
+  };
+  let last = Promise.resolve();
+  // One after the other: what an earlier flush has taken may not be written yet.
+  const flush = () => {
+    const flushed = last.then(writeAll);
+    last = flushed.catch(() => undefined);
+    return flushed;
   };
   const timer = setInterval(
     () => void flush().catch((error) => log.warn({ err: error }, 'last uses were not recorded')),

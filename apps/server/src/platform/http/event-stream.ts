@@ -5,8 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Ctx } from '../ctx.ts';
 import { unavailable } from '../errors.ts';
 import type { App } from './app.ts';
-import { contextOf, enter, readInput, recheckAccess } from './handle.ts';
+import { credentialOf } from './credential.ts';
+import { contextOf, enter, judgeAgain, readInput } from './handle.ts';
 import { routeUrl } from './route-url.ts';
+import type { AccessWatch } from './stream-access.ts';
 
 /** Interval of comments on an idle stream, which keep the connection alive through proxies. */
 const BEAT_MS = 15_000;
@@ -19,8 +21,11 @@ export interface EventStream {
   readonly closed: AbortSignal;
   /** Resolves when the client can take more. */
   send(event: { id?: string; event: string; data: unknown }): Promise<void>;
-  /** Checks access again, and closes the stream when the caller has lost it or has another role. */
-  recheckAccess(): Promise<void>;
+  /**
+   * Resolves after a check of access that is recent and began after `since`, in milliseconds of this process. Closes the
+   * stream when the caller has lost access or has another role.
+   */
+  requireAccess(since?: number): Promise<void>;
 }
 
 /**
@@ -54,12 +59,13 @@ export function handleEvents<C extends Contract, Prepared>(
         return;
       }
       const { write, stop } = writerTo(raw, closed);
+      const access = watchAccess(app, contract, request, reply, closing);
       const stream: EventStream = {
         lastEventId: request.headers['last-event-id']?.toString(),
         closed,
         send: ({ id, event, data }) =>
           write(`${id ? `id: ${id}\n` : ''}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
-        recheckAccess: accessCheckOf(app, contract, request, closing),
+        requireAccess: access.require,
       };
       try {
         await handler(ctx, input, stream, prepared);
@@ -67,6 +73,7 @@ export function handleEvents<C extends Contract, Prepared>(
         // Abandoning work because nobody listens is not a failure.
         if (!closed.aborted) request.log.error({ err: error }, 'event stream failed');
       } finally {
+        access.leave();
         stop();
         end(raw);
       }
@@ -118,16 +125,25 @@ function writerTo(raw: ServerResponse, closed: AbortSignal) {
   };
 }
 
-function accessCheckOf(app: App, contract: Contract, request: FastifyRequest, closing: AbortController) {
-  const role = request.caller?.actor.role;
-  return async () => {
-    try {
-      await recheckAccess(app, contract, request);
-      if (request.caller?.actor.role !== role) closing.abort();
-    } catch {
-      closing.abort();
-    }
-  };
+function watchAccess(
+  app: App,
+  contract: Contract,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  closing: AbortController,
+): AccessWatch {
+  const { caller } = request;
+  const credential = credentialOf(request.headers, contract.basicAuth === true);
+  const { org: orgName = '' } = request.params as { org?: string };
+  // Access was checked after the request had arrived.
+  const arrivedAt = performance.now() - reply.elapsedTime;
+  return app.streamAccess.watch({ credential, orgName }, arrivedAt, {
+    async judge(row) {
+      const { actor, org } = await judgeAgain(contract, request, credential, row);
+      if (actor.role !== caller?.actor.role || org !== caller.org) closing.abort();
+    },
+    close: () => closing.abort(),
+  });
 }
 
 function end(raw: ServerResponse): void {

@@ -127,22 +127,56 @@ interface FindCallerParts {
   readonly storageQuota: StorageQuota;
 }
 
-export function createFindCaller(
-  { db, now, storageQuota }: FindCallerParts,
-  watch: WatchQueue = () => undefined,
-): FindCaller {
+type FindRows = (hashes: Buffer[], orgNames: string[]) => Promise<CallerRow[]>;
+
+/** Each row has the place of its credential, counted from 1. */
+function findRowsWith({ db, now, storageQuota }: FindCallerParts): Record<SentCredential['kind'], FindRows> {
   const quota = { quota_bytes: storageQuota.bytes, quota_rows: storageQuota.rows };
-  const byKey = batchLookups((hashes, org_names) => findKeyCallers(db, { ...quota, hashes, org_names, now: now() }));
-  const bySession = batchLookups((hashes, org_names) => {
-    const { seenAfter, begunAfter } = sessionBounds(now());
-    return findSessionCallers(db, { ...quota, hashes, org_names, seen_after: seenAfter, begun_after: begunAfter });
-  });
+  return {
+    key: (hashes, org_names) => findKeyCallers(db, { ...quota, hashes, org_names, now: now() }),
+    session(hashes, org_names) {
+      const { seenAfter, begunAfter } = sessionBounds(now());
+      return findSessionCallers(db, { ...quota, hashes, org_names, seen_after: seenAfter, begun_after: begunAfter });
+    },
+  };
+}
+
+export function createFindCaller(parts: FindCallerParts, watch: WatchQueue = () => undefined): FindCaller {
+  const { key, session } = findRowsWith(parts);
+  const byKey = batchLookups(key);
+  const bySession = batchLookups(session);
   watchBatch(watch, 'callers_by_key', byKey);
   watchBatch(watch, 'callers_by_session', bySession);
   return ({ kind, hash }, orgName, network) => (kind === 'key' ? byKey : bySession).send({ hash, orgName, network });
 }
 
-function batchLookups(find: (hashes: Buffer[], orgNames: string[]) => Promise<CallerRow[]>) {
+export interface SentTo {
+  readonly credential: SentCredential;
+  readonly orgName: string;
+}
+
+/** Looks up any number of callers with one statement for keys and one for sessions. Returns one item for each. */
+export type FindCallers = (sent: readonly SentTo[]) => Promise<(CallerRow | undefined)[]>;
+
+export function createFindCallers(parts: FindCallerParts): FindCallers {
+  const findRows = findRowsWith(parts);
+  return async (sent) => {
+    const found = new Map<SentTo, CallerRow>();
+    for (const [kind, ofKind] of Map.groupBy(sent, ({ credential }) => credential.kind)) {
+      const rows = await findRows[kind](
+        ofKind.map(({ credential }) => credential.hash),
+        ofKind.map(({ orgName }) => orgName),
+      );
+      for (const row of rows) {
+        const one = ofKind[row.place - 1];
+        if (one) found.set(one, row);
+      }
+    }
+    return sent.map((one) => found.get(one));
+  };
+}
+
+function batchLookups(find: FindRows) {
   return batch<Lookup, CallerRow | undefined>({
     async run(lookups) {
       // A pipeline often sends many requests with one key.

@@ -22,6 +22,7 @@ import { credentialOf, type SentCredential } from './credential.ts';
 import { requireOwnPage } from './csrf.ts';
 import { isDryRun, markDryRun, queryOf, requireDryRunAsOffered } from './dry-run.ts';
 import { recognizeFile, storeFile } from './evidence-file.ts';
+import type { CallerRow } from './find-caller.ts';
 import { once, type StoredAnswer, tried } from './idempotency.ts';
 import { parseJson, takeBody } from './json-body.ts';
 import type { SentNames } from './key-scope.ts';
@@ -178,7 +179,7 @@ export function handlePublic<C extends Contract>(
   });
 }
 
-function publicContext(app: App, contract: Contract, request: FastifyRequest): Ctx {
+export function publicContext(app: App, contract: Contract, request: FastifyRequest): Ctx {
   const now = app.now();
   return {
     db: app.db,
@@ -257,6 +258,19 @@ export async function recheckAccess(app: App, contract: Contract, request: Fasti
   const credential = credentialOf(request.headers, contract.basicAuth === true);
   request.caller = await callerOf(app, contract, request, credential);
   authorise(request.caller, contract, namesIn(contract, request));
+}
+
+/** Judges a request again by what was found about its credential meanwhile. Rejects when it gives no access any more. */
+export async function judgeAgain(
+  contract: Contract,
+  request: FastifyRequest,
+  credential: SentCredential,
+  row: CallerRow | undefined,
+): Promise<Caller> {
+  const { org: orgName } = request.params as { org?: string };
+  const caller = await authenticate(async () => row, { credential, access: contract.access, orgName });
+  authorise(caller, contract, namesIn(contract, request));
+  return caller;
 }
 
 function namesIn(contract: Contract, request: FastifyRequest): SentNames {
@@ -387,7 +401,10 @@ function fileIntake(app: App, request: FastifyRequest, { file }: Form) {
   const fileMaxBytes = file.maxBytes ?? app.attachmentMaxBytes;
   const ctx = contextOf(app, request);
   const full = request.caller?.fullStorage;
-  return { keepFile: full ? recognizeFile(ctx, full) : storeFile(app.blobs, ctx, fileMaxBytes), fileMaxBytes };
+  return {
+    keepFile: full ? recognizeFile(app.blobs, ctx, full) : storeFile(app.blobs, ctx, fileMaxBytes),
+    fileMaxBytes,
+  };
 }
 
 /** RFC 9745: since when, in seconds. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { VERSION } from '../version.ts';
 import { sendCompressed } from './compressed.ts';
 import { sendNothingAt } from './errors.ts';
 import type { WebFile, WebFiles } from './web-files.ts';
@@ -25,9 +26,12 @@ function policyWith(nonce: string): string {
 const NOT_BUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>Waymark</title><p>The web application has not been built. Run <code>pnpm build</code> and start the server again. The API works without it.';
 
-/** The page with the address of each file in it. The build leaves out where the service is. */
+/** The page with the address of each file in it, and the release. The build leaves out where the service is. */
 export function placedAt(basePath: string, web: WebFiles): WebFiles {
-  const page = web.page.replaceAll('"./assets/', `"${basePath}/assets/`).replaceAll('__BASE__', basePath);
+  const page = web.page
+    .replaceAll('"./assets/', `"${basePath}/assets/`)
+    .replaceAll('__BASE__', basePath)
+    .replaceAll('__VERSION__', VERSION);
   return { ...web, page };
 }
 

@@ -39,13 +39,22 @@ export interface Sealed {
  * whoever has it, and short personal data cannot be guessed from it.
  */
 export function seal<Payload extends z.ZodType>(type: EntryType<Payload>, payload: z.input<Payload>): Sealed {
-  const text = canonicalize(type.payload.parse(payload));
-  if (text === undefined) throw new Error(`payload of ${type.type} has no JSON form`);
-  if (Buffer.byteLength(text) > PAYLOAD_MAX_BYTES) {
-    throw tooLarge(`The record exceeds ${PAYLOAD_MAX_BYTES / 1024} KiB`);
-  }
+  const text = textOf(type, payload);
   const nonce = newNonce();
   return { payload: text, nonce, digest: digestOf(text, nonce) };
+}
+
+/** The canonical text of a payload, to which `room` bytes can be added. */
+export function textOf<Payload extends z.ZodType>(
+  type: EntryType<Payload>,
+  payload: z.input<Payload>,
+  room = 0,
+): string {
+  const text = canonicalize(type.payload.parse(payload));
+  if (text === undefined) throw new Error(`payload of ${type.type} has no JSON form`);
+  if (Buffer.byteLength(text) > PAYLOAD_MAX_BYTES - room)
+    throw tooLarge(`The record exceeds ${PAYLOAD_MAX_BYTES / 1024} KiB`);
+  return text;
 }
 
 export function digestOf(payload: string, nonce: Buffer): Buffer {

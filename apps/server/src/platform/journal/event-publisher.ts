@@ -1,10 +1,11 @@
 import { jetstream } from '@nats-io/jetstream';
-import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
 import { statement } from '../db/statement.ts';
 import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
 import { cloudEventOf, type PublishedEntry } from './cloud-event.ts';
+import { ENTRY_OF_LEDGER } from './journal-range.ts';
+import { runLeader } from './leader.ts';
 import type { LanePosition } from './pass.ts';
 import { ensureStream, eventSubject, type Linked, type StreamLink } from './stream.ts';
 
@@ -14,9 +15,6 @@ const BATCH_PER_LANE = 128;
 const POLL_MS = 500;
 /** Entries sequenced within this time of a batch are published together: a batch costs more than its content. */
 const APART_MS = 100;
-const STANDBY_MS = 1_000;
-/** Longer than a leader waits for the stream to answer. */
-const LEADER_IDLE_MS = 15_000;
 
 interface PublisherParts {
   readonly db: Db;
@@ -28,46 +26,25 @@ interface PublisherParts {
 type LeaderParts = Omit<PublisherParts, 'stream'> & Linked;
 
 /** Publishes each entry of the ledger to the event bus, in order and at least once, while it is the leader. */
-export async function runEventPublisher(parts: PublisherParts): Promise<void> {
-  while (!parts.signal.aborted) {
-    const linked = parts.stream.current();
-    try {
-      // Lock and cursor use one connection: a leader that lost its lock cannot move the cursor either.
-      if (linked) {
-        await parts.db.connection().execute(async (db) => {
-          if (await becomeLeader(db)) await lead({ ...parts, ...linked, db });
-        });
-      }
-    } catch (error) {
-      if (!parts.signal.aborted) parts.log.warn({ error: String(error) }, 'event publisher stopped, will start again');
-    }
-    await pause(STANDBY_MS, parts.signal);
-  }
-}
-
-async function becomeLeader(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ won: boolean }>`select pg_try_advisory_lock(${PUBLISHER_LOCK}) as won`.execute(db);
-  if (!rows[0]?.won) return false;
-  await sql`set idle_session_timeout = ${sql.lit(LEADER_IDLE_MS)}`.execute(db);
-  return true;
+export function runEventPublisher(parts: PublisherParts): Promise<void> {
+  return runLeader({
+    ...parts,
+    lock: PUBLISHER_LOCK,
+    name: 'event publisher',
+    isReady: () => parts.stream.current() !== undefined,
+    async lead(db) {
+      const linked = parts.stream.current();
+      if (linked) await lead({ ...parts, ...linked, db });
+    },
+  });
 }
 
 async function lead(parts: LeaderParts): Promise<void> {
-  parts.log.info('event publisher leads');
-  try {
-    await ensureStream(parts.nats, parts.stream);
-    while (!parts.signal.aborted) {
-      const published = await publishNext(parts);
-      await pause(published > 0 ? APART_MS : POLL_MS, parts.signal);
-    }
-  } finally {
-    await resign(parts.db).catch(() => undefined);
+  await ensureStream(parts.nats, parts.stream);
+  while (!parts.signal.aborted) {
+    const published = await publishNext(parts);
+    await pause(published > 0 ? APART_MS : POLL_MS, parts.signal);
   }
-}
-
-async function resign(db: Db): Promise<void> {
-  await sql`reset idle_session_timeout`.execute(db);
-  await sql`select pg_advisory_unlock(${PUBLISHER_LOCK})`.execute(db);
 }
 
 interface UnpublishedRow extends PublishedEntry, LanePosition {}
@@ -113,11 +90,12 @@ function columnsOf(cursors: ReadonlyMap<number, number>): Columns {
 const listUnpublished = statement<Columns, UnpublishedRow>(
   'list_unpublished',
   `select cursor.lane, entry.* from unnest(:lanes::smallint[], :positions::bigint[]) as cursor (lane, position)
+   join lane_head as head on head.lane = cursor.lane and head.position > cursor.position
    cross join lateral (
      select ledger.position, ledger.org_id, ledger.index, journal.id, journal.type, journal.subject_kind,
        journal.subject_id, journal.actor_name, journal.recorded_at, (select life from sequencer) as life
-     from ledger join journal on journal.org_id = ledger.org_id and journal.seq = ledger.entry_seq
-     where ledger.lane = cursor.lane and ledger.position > cursor.position
+     from ledger cross join lateral (${ENTRY_OF_LEDGER}) as journal
+     where ledger.lane = cursor.lane and ledger.position > cursor.position and ledger.position <= head.position
      order by ledger.position limit ${BATCH_PER_LANE}
    ) as entry
    order by cursor.lane, entry.position`,

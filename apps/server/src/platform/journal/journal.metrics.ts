@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
 import type { Metrics } from '../metrics.ts';
+import { shareRunning } from '../share-running.ts';
 
 interface Lag {
   name: string;
@@ -24,15 +25,18 @@ interface SequencerState {
 }
 
 function observeSequencer(metrics: Metrics, db: Db): void {
-  const read = (value: (state: SequencerState) => number) => async () => {
-    const { rows } = await sql<SequencerState>`
+  const readRows = shareRunning(() =>
+    sql<SequencerState>`
       select pass, sequenced, found_late,
         (
           select count(*) from (select org_id from journal where seq > sequencer.high_water limit 10000) as entry
         ) as waiting,
         (select count(*) from journal_gap) as gaps,
         (select coalesce(extract(epoch from now() - min(noticed_at)), 0)::float8 from journal_gap) as oldest_gap
-      from sequencer`.execute(db);
+      from sequencer`.execute(db),
+  );
+  const read = (value: (state: SequencerState) => number) => async () => {
+    const { rows } = await readRows();
     return rows.map((state) => ({ value: value(state), labels: {} }));
   };
   metrics.observeSum(

@@ -23,15 +23,15 @@ async function isRecordedLife(db: Db): Promise<boolean> {
 }
 
 /**
- * Begins a new life of the database if it is in another cluster or on another timeline than before. Numbers go on above
- * all that were given, and every gap is looked at once more: the transactions that could fill it ended with the old
+ * Begins a new life of the database if it is in another cluster or on another timeline than before. Numbers and
+ * receipts go on above all that were given, and every gap is looked at once more: the transactions that could fill it ended with the old
  * cluster. Writers wait until this is recorded.
  */
 export async function recordLife(db: Db, log: Logger): Promise<void> {
   const life = await db.transaction().execute(async (db) => {
     await sql`select from sequencer for update`.execute(db);
     if (await isRecordedLife(db)) return undefined;
-    await sql`select advance_entry_seq()`.execute(db);
+    await sql`select advance_entry_seq(), advance_receipt()`.execute(db);
     await sql`update journal_gap set noticed = '0'`.execute(db);
     const { rows } = await sql<{ life: number }>`
       update sequencer set pass = pass + 1, life = life + 1, system_identifier = ${HERE}, timeline = ${TIMELINE}

@@ -12,9 +12,11 @@ import {
   watchGaps,
 } from './gaps.ts';
 import { laneOf } from './lanes.ts';
-import { type LeafSource, leafHashOf } from './leaf.ts';
+import { LEAF_HASH } from './leaf.ts';
 
 const MAX_AT_ONCE = 1_000;
+/** Numbers that a pass reads: a multiple of its entries, because some are never used. */
+const WINDOW = 8_192;
 
 /** What a sequencer remembers between its passes. All of it is in the database as well. */
 export interface Sequence {
@@ -35,7 +37,7 @@ export interface Passed {
   readonly lanes: readonly LanePosition[];
   readonly count: number;
   /** Whether there may be more right now. */
-  readonly isCut: boolean;
+  readonly isMoreVisible: boolean;
 }
 
 /** How far a lane has been sequenced. */
@@ -74,44 +76,59 @@ export async function sequenceAll(db: Db): Promise<void> {
   for (let count = -1; count !== 0; ) ({ sequence, count } = await takePass(db, sequence, MAX_AT_ONCE));
 }
 
-interface Row extends LeafSource {
+interface Row {
   readonly seq: number;
   readonly org_id: string;
 }
 
-/** The columns are null where there is no entry. */
-type ReadRow = { readonly snapshot: string; readonly is_idle: boolean } & (Row | { readonly seq: null });
+interface ReadRow {
+  readonly snapshot: string;
+  readonly is_idle: boolean;
+  /** The highest number that was ever drawn. */
+  readonly drawn: number;
+  /** Null where there is no entry. */
+  readonly seq: number | null;
+  readonly org_id: string;
+}
 
 /**
- * One statement, hence one snapshot: its oldest running transaction, the visible entries above the high water, and
- * those in gaps. The lowest numbers come first, so a limit never hides an entry below one that is shown.
+ * One statement, hence one snapshot: its oldest running transaction, the visible entries above the high water up to a
+ * number, and those in gaps. The lowest numbers come first, so a limit never hides an entry below one that is shown.
+ * Without the upper number, PostgreSQL takes the few entries that its statistics know of for all there are, and sorts
+ * everything that waits in each pass.
  */
 const readUnsequenced = statement<
-  { high_water: number; from_seqs: readonly number[]; to_seqs: readonly number[]; limit: number },
+  {
+    high_water: number;
+    upper: number;
+    from_seqs: readonly number[];
+    to_seqs: readonly number[];
+    limit: number;
+  },
   ReadRow
 >(
   'read_unsequenced',
-  `select pg_current_snapshot()::text as snapshot, pg_current_xact_id_if_assigned() is null as is_idle, entry.*
+  `select pg_current_snapshot()::text as snapshot, pg_current_xact_id_if_assigned() is null as is_idle,
+     coalesce(pg_sequence_last_value('journal_seq'), 0) as drawn, entry.seq, entry.org_id
    from (select) as one left join lateral (
      select * from (
        (
          select late.* from unnest(:from_seqs::bigint[], :to_seqs::bigint[]) as gap (from_seq, to_seq)
          cross join lateral (
-           select seq, org_id, id, type, version, recorded_at, actor_kind, actor_id, actor_name, actor_digest, nonce,
-             subject_kind, subject_id, subject_seq, payload_digest
-           from journal where seq between gap.from_seq and gap.to_seq order by seq limit :limit
+           select seq, org_id from journal where seq between gap.from_seq and gap.to_seq order by seq limit :limit
          ) as late
        )
        union all
-       (
-         select seq, org_id, id, type, version, recorded_at, actor_kind, actor_id, actor_name, actor_digest, nonce,
-           subject_kind, subject_id, subject_seq, payload_digest
-         from journal where seq > :high_water order by seq limit :limit
-       )
+       (select seq, org_id from journal where seq > :high_water and seq <= :upper order by seq limit :limit)
      ) as visible
      order by seq limit :limit
    ) as entry on true
    order by entry.seq`,
+);
+
+const findNext = statement<{ above: number }, { seq: number }>(
+  'find_next_entry',
+  'select org_id, seq from journal where seq > :above order by seq limit 1',
 );
 
 interface Stored extends Record<string, unknown> {
@@ -120,8 +137,6 @@ interface Stored extends Record<string, unknown> {
   readonly orgs: readonly string[];
   readonly lanes: readonly number[];
   readonly seqs: readonly number[];
-  readonly ids: readonly string[];
-  readonly hashes: readonly Buffer[];
   readonly removed_from: readonly number[];
   readonly removed_to: readonly number[];
   readonly gap_from: readonly number[];
@@ -132,6 +147,7 @@ interface Stored extends Record<string, unknown> {
 interface StoredRow {
   readonly noticed: string;
   readonly is_fenced: boolean;
+  readonly entries: number;
   readonly lane: number | null;
   readonly position: number;
 }
@@ -143,29 +159,30 @@ interface StoredRow {
 const storePass = statement<Stored, StoredRow>(
   'store_pass',
   `with fence as (
-     update sequencer set pass = pass + 1, high_water = :high_water, sequenced = sequenced + cardinality(:seqs::bigint[])
+     update sequencer set pass = pass + 1, high_water = :high_water,
+       sequenced = sequenced + cardinality(:seqs::bigint[]), receipt = (select last_value from receipt)
      where pass = :pass returning pass
    ), entry as materialized (
-     select org_id, lane, entry_seq, entry_id, leaf_hash,
-       row_number() over (partition by org_id order by entry_seq) as of_org,
-       row_number() over (partition by lane order by entry_seq) as of_lane
-     from fence, unnest(:orgs::uuid[], :lanes::smallint[], :seqs::bigint[], :ids::uuid[], :hashes::bytea[])
-       as entry (org_id, lane, entry_seq, entry_id, leaf_hash)
-   ), org_head as (
-     insert into ledger_head as head (org_id, size)
-     select org_id, count(*) from entry group by org_id order by org_id
-     on conflict (org_id) do update set size = head.size + excluded.size
-     returning org_id, size
-   ), grown as (
-     select org_id, size - (select count(*) from entry where entry.org_id = org_head.org_id) as base from org_head
-   ), lane as (
-     update lane_head as head set position = position + added.count
-     from (select lane, count(*) from entry group by lane) as added where head.lane = added.lane
-     returning head.lane, head.position, head.position - added.count as base
+     select read.org_id, read.lane, journal.seq as entry_seq, journal.id as entry_id, journal.subject_id, ${LEAF_HASH} as leaf_hash,
+       coalesce(org_head.size, 0) + row_number() over (partition by read.org_id order by journal.seq) - 1 as index,
+       lane_head.position + row_number() over (partition by read.lane order by journal.seq) as position
+     from unnest(:orgs::uuid[], :lanes::smallint[], :seqs::bigint[]) as read (org_id, lane, seq)
+     cross join lateral (
+       select * from journal where journal.org_id = read.org_id and journal.seq = read.seq offset 0
+     ) as journal
+     left join ledger_head as org_head on org_head.org_id = read.org_id
+     join lane_head on lane_head.lane = read.lane
+     where exists (select from fence)
    ), stored as (
-     insert into ledger (org_id, index, lane, position, entry_seq, entry_id, sequenced_at, leaf_hash)
-     select entry.org_id, grown.base + of_org - 1, entry.lane, lane.base + of_lane, entry_seq, entry_id, now(), leaf_hash
-     from entry join grown on grown.org_id = entry.org_id join lane on lane.lane = entry.lane
+     insert into ledger (org_id, index, lane, position, entry_seq, entry_id, subject_id, sequenced_at, leaf_hash)
+     select org_id, index, lane, position, entry_seq, entry_id, subject_id, now(), leaf_hash from entry
+   ), org_head as (
+     insert into ledger_head (org_id, size) select org_id, max(index) + 1 from entry group by org_id order by org_id
+     on conflict (org_id) do update set size = excluded.size
+   ), lane as (
+     update lane_head as head set position = reached.position
+     from (select lane, max(position) as position from entry group by lane) as reached where head.lane = reached.lane
+     returning head.lane, head.position
    ), forgotten as (
      delete from journal_gap as gap using fence, unnest(:removed_from::bigint[], :removed_to::bigint[])
        as removed (from_seq, to_seq)
@@ -175,7 +192,8 @@ const storePass = statement<Stored, StoredRow>(
      select from_seq, to_seq, coalesce(noticed, pg_current_xact_id()), now()
      from fence, unnest(:gap_from::bigint[], :gap_to::bigint[], :gap_noticed::xid8[]) as gap (from_seq, to_seq, noticed)
    )
-   select pg_current_xact_id()::text as noticed, exists (select from fence) as is_fenced, lane.lane, lane.position
+   select pg_current_xact_id()::text as noticed, exists (select from fence) as is_fenced,
+     (select count(*) from entry) as entries, lane.lane, lane.position
    from (select) as one left join lane on true`,
 );
 
@@ -185,63 +203,83 @@ const storePass = statement<Stored, StoredRow>(
  */
 export async function takePass(db: Db, sequence: Sequence, limit: number): Promise<Passed> {
   return db.transaction().execute(async (db) => {
-    const { snapshot, entries, readGaps } = await readAll(db, sequence, limit);
+    const { snapshot, entries, readGaps, isBelowDrawn } = await readAll(db, sequence, limit);
     const isCut = entries.length === limit;
     const seqs = entries.map(({ seq }) => seq);
     const gaps = sequence.gaps.filter((gap) => readGaps.has(gap)).map(({ gap }) => gap);
     const advanced = advance(sequence.highWater, gaps, { seqs, xmin: snapshot.xmin, isCut });
-    const lanes = new Map<number, number>();
-    let pass = sequence.pass;
-    let noticed = 0n;
-    if (entries.length > 0 || advanced.removed.length > 0) {
-      const rows = await storePass(db, toStored(pass, entries, advanced));
-      if (!rows[0]?.is_fenced) throw new Replaced();
-      pass += 1;
-      noticed = BigInt(rows[0].noticed);
-      for (const { lane, position } of rows) if (lane !== null) lanes.set(lane, position);
-    }
+    const isAnything = entries.length > 0 || advanced.removed.length > 0;
+    const stored = isAnything ? await store(db, sequence.pass, entries, advanced) : NOTHING_STORED;
     return {
       sequence: {
-        pass,
+        pass: sequence.pass + (isAnything ? 1 : 0),
         highWater: advanced.highWater,
-        gaps: watchGaps(sequence.gaps, readGaps, advanced, { noticed, snapshot, isCut }),
+        gaps: watchGaps(sequence.gaps, readGaps, advanced, { noticed: stored.noticed, snapshot, isCut }),
       },
       orgs: [...new Set(entries.map(({ org_id }) => org_id))],
-      lanes: Array.from(lanes, ([lane, position]) => ({ lane, position })),
+      lanes: stored.lanes,
       count: entries.length,
-      isCut,
+      isMoreVisible: entries.length > 0 && (isCut || isBelowDrawn),
     };
   });
 }
 
-/** Reads until the snapshot of the last read leaves no gap out that it may show an entry in. */
+const NOTHING_STORED = { noticed: 0n, lanes: [] };
+
+async function store(db: Db, pass: number, entries: readonly Row[], advanced: Advance) {
+  const rows = await storePass(db, toStored(pass, entries, advanced));
+  const [first] = rows;
+  if (!first?.is_fenced) throw new Replaced();
+  if (first.entries !== entries.length) throw new Error('an entry that the pass has read is gone');
+  const lanes = rows.flatMap(({ lane, position }) => (lane === null ? [] : [{ lane, position }]));
+  return { noticed: BigInt(first.noticed), lanes };
+}
+
+/**
+ * Reads until the snapshot of the last read leaves no gap out that it may show an entry in, and until it reaches far
+ * enough above the high water to show what is there.
+ */
 async function readAll(db: Db, { highWater, gaps }: Sequence, limit: number) {
   const readGaps = new Set(gaps.filter(({ unended }) => unended === undefined));
+  let upper = highWater + WINDOW;
   for (;;) {
     const chosen = gaps.filter((gap) => readGaps.has(gap)).map(({ gap }) => gap);
-    const { snapshot, entries } = await read(db, highWater, chosen, limit);
+    const { snapshot, drawn, entries } = await read(db, { highWater, upper, limit }, chosen);
     const late = gaps.filter((gap) => !readGaps.has(gap) && isDue(gap, snapshot));
-    if (late.length === 0) return { snapshot, entries, readGaps };
     for (const gap of late) readGaps.add(gap);
+    const isBelowDrawn = upper < drawn;
+    const next = isBelowDrawn && isNoneAbove(entries, highWater) ? await findNext(db, { above: upper }) : [];
+    for (const { seq } of next) upper = seq + WINDOW;
+    if (late.length === 0 && next.length === 0) return { snapshot, entries, readGaps, isBelowDrawn };
   }
+}
+
+function isNoneAbove(entries: readonly Row[], highWater: number): boolean {
+  return (entries.at(-1)?.seq ?? 0) <= highWater;
+}
+
+interface ReadRange {
+  readonly highWater: number;
+  readonly upper: number;
+  readonly limit: number;
 }
 
 async function read(
   db: Db,
-  highWater: number,
+  { highWater, upper, limit }: ReadRange,
   gaps: readonly Gap[],
-  limit: number,
-): Promise<{ snapshot: Snapshot; entries: readonly Row[] }> {
+): Promise<{ snapshot: Snapshot; drawn: number; entries: readonly Row[] }> {
   const rows = await readUnsequenced(db, {
     high_water: highWater,
+    upper,
     from_seqs: gaps.map(({ from }) => from),
     to_seqs: gaps.map(({ to }) => to),
     limit,
   });
   const [first] = rows;
   if (!first?.is_idle) throw new Error('a pass has drawn its transaction id before it has read');
-  const entries = rows.filter((row): row is ReadRow & Row => row.seq !== null);
-  return { snapshot: readSnapshot(first.snapshot), entries };
+  const entries = rows.flatMap(({ seq, org_id }) => (seq === null ? [] : [{ seq, org_id }]));
+  return { snapshot: readSnapshot(first.snapshot), drawn: first.drawn, entries };
 }
 
 function toStored(pass: number, entries: readonly Row[], { highWater, removed, remaining, added }: Advance): Stored {
@@ -253,8 +291,6 @@ function toStored(pass: number, entries: readonly Row[], { highWater, removed, r
     orgs: entries.map(({ org_id }) => org_id),
     lanes: entries.map(({ org_id }) => laneOf(org_id)),
     seqs: entries.map(({ seq }) => seq),
-    ids: entries.map(({ id }) => id),
-    hashes: entries.map(leafHashOf),
     removed_from: removed.map(({ from }) => from),
     removed_to: removed.map(({ to }) => to),
     gap_from: gaps.map(({ from }) => from),

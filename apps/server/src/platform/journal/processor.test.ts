@@ -54,3 +54,27 @@ it.for([1, 50, 250, 500])('finds a poisoned entry at place %i of 500 in O(log n)
   // One failure and one success at each of the 9 levels, and two more attempts of the entry alone.
   expect(calls).toBeLessThanOrEqual(1 + 2 * 9 + 2);
 });
+
+it('passes entries by that were processed before their org was copied, and buries none of them', async () => {
+  const applied: number[] = [];
+  let calls = 0;
+  const { untilDone } = await givenReader('imported', (numbers) => {
+    calls += 1;
+    if (numbers.includes(400)) throw new Error('no stomach for it');
+    applied.push(...numbers);
+  });
+  await givenEntries();
+  await sequenceAll(api.db);
+  await sql`
+    update journal set is_imported = true
+    where org_id = ${api.org.id} and seq <= (select max(seq) - 200 from journal)`.execute(api.owner);
+
+  await untilDone();
+
+  expect(applied).toEqual(Array.from({ length: 200 }, (_, i) => i + 301).filter((number) => number !== 400));
+  expect(calls).toBeLessThanOrEqual(1 + 2 * 9 + 2);
+  const { rows } = await sql<{ lag: number }>`
+    select max(head.position - reached.position) as lag from lane_head as head
+    join processor_position as reached using (lane) where processor = 'imported'`.execute(api.db);
+  expect(rows).toEqual([{ lag: 0 }]);
+});

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/db.ts';
 import { isTooLong, isUnavailable, storableMessage } from '../db/failure.ts';
 import { statement } from '../db/statement.ts';
+import { ENTRY_OF_LEDGER } from './journal-range.ts';
 import type { LanePosition } from './pass.ts';
 
 /** Entries of a turn, shared equally by its lanes. */
@@ -50,6 +51,11 @@ export interface TurnOutcome {
 
 /** Applies the next entries of the lanes. An entry that fails goes to the dead letters. */
 export async function takeTurn(turn: Turn): Promise<TurnOutcome> {
+  const held = await listHeld(turn);
+  if (!held.some(({ is_behind }) => is_behind)) {
+    const positions = held.map(({ lane, position }) => ({ lane, position }));
+    return { kind: held.length === 0 ? 'lost' : 'done', positions };
+  }
   const share = Math.ceil(BATCH / turn.lanes.length);
   if (turn.lanes.length === 1) return applyRange(turn, share);
   try {
@@ -74,8 +80,8 @@ function joined(outcomes: readonly TurnOutcome[]): TurnOutcome {
 async function applyRange(turn: Turn, limit: number): Promise<TurnOutcome> {
   let size = limit;
   try {
-    return await withNext(turn, limit, (db, entries) => {
-      size = entries.length;
+    return await withNext(turn, limit, (db, entries, listed) => {
+      size = listed;
       return turn.processor.apply(db, entries);
     });
   } catch (error) {
@@ -123,16 +129,18 @@ function buryNext(turn: Turn, failure: unknown): Promise<TurnOutcome> {
 async function withNext(
   { db, processor, lanes, holder }: Turn,
   limit: number,
-  work: (db: Db, entries: readonly Entry[]) => Promise<void>,
+  /** Not called when there is no entry to work on. `listed` counts the imported ones as well. */
+  work: (db: Db, entries: readonly Entry[], listed: number) => Promise<void>,
 ): Promise<TurnOutcome> {
   let entries: readonly Entry[] = [];
   const outcome = await db.transaction().execute(async (db): Promise<TurnOutcome> => {
     const rows = await lockAndListNext(db, { processor: processor.name, lanes, holder, limit });
-    entries = rows.filter((row): row is NextRow & Entry => row.seq !== null);
+    const listed = rows.filter((row): row is NextRow & ListedEntry => row.seq !== null);
+    entries = listed.filter(({ is_imported }) => !is_imported);
     const reached = new Map(rows.map(({ lane, position }) => [lane, position]));
     const positions = Array.from(reached, ([lane, position]) => ({ lane, position }));
-    if (entries.length === 0) return { kind: positions.length === 0 ? 'lost' : 'done', positions };
-    await work(db, entries);
+    if (listed.length === 0) return { kind: positions.length === 0 ? 'lost' : 'done', positions };
+    if (entries.length > 0) await work(db, entries, listed.length);
     await movePositions(db, {
       processor: processor.name,
       lanes: positions.map(({ lane }) => lane),
@@ -144,8 +152,13 @@ async function withNext(
   return outcome;
 }
 
+interface ListedEntry extends Entry {
+  /** The entry came with its org from another database, where it was processed. */
+  readonly is_imported: boolean | null;
+}
+
 /** The lane is held; without an entry, its position is the one reached before. */
-type NextRow = LanePosition & (Entry | { readonly seq: null });
+type NextRow = LanePosition & (ListedEntry | { readonly seq: null });
 
 /** Whether a lane gave as many entries as it may, so that it may have more. */
 function isAnyFull(rows: readonly NextRow[], limit: number): boolean {
@@ -170,17 +183,32 @@ const lockAndListNext = statement<
      where processor = :processor and lane = any(:lanes::smallint[]) and holder = :holder for update
    )
    select held.lane, coalesce(entry.position, held.position) as position, org_id, seq, id, recorded_at, type,
-     subject_kind, subject_id, actor_name
-   from relaxed cross join held
+     subject_kind, subject_id, actor_name, is_imported
+   from relaxed cross join held join lane_head as head using (lane)
    left join lateral (
      select ledger.position, ledger.org_id, journal.seq, journal.id, journal.recorded_at, journal.type,
-       journal.subject_kind, journal.subject_id, journal.actor_name
-     from ledger join journal on journal.org_id = ledger.org_id and journal.seq = ledger.entry_seq
-     where ledger.lane = held.lane and ledger.position > held.position
+       journal.subject_kind, journal.subject_id, journal.actor_name, journal.is_imported
+     from ledger cross join lateral (${ENTRY_OF_LEDGER}) as journal
+     where ledger.lane = held.lane and ledger.position > held.position and ledger.position <= head.position
      order by ledger.position limit :limit
-   ) as entry on true
+   ) as entry on head.position > held.position
    order by held.lane, entry.position`,
 );
+
+/** Asked before a turn, because most have nothing to do, and planning what follows looks at every range of the ledger. */
+const findHeld = statement<
+  { processor: string; lanes: readonly number[]; holder: string },
+  LanePosition & { readonly is_behind: boolean }
+>(
+  'find_held_lanes',
+  `select lane, reached.position, head.position > reached.position as is_behind
+   from processor_position as reached join lane_head as head using (lane)
+   where processor = :processor and lane = any(:lanes::smallint[]) and holder = :holder`,
+);
+
+function listHeld({ db, processor, lanes, holder }: Turn) {
+  return findHeld(db, { processor: processor.name, lanes, holder });
+}
 
 const movePositions = statement<{ processor: string; lanes: readonly number[]; positions: readonly number[] }, never>(
   'move_positions',

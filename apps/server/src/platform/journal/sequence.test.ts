@@ -82,7 +82,7 @@ async function contend(db: Db, limit: number, signal: AbortSignal): Promise<numb
       sequence ??= await loadSequence(db);
       const passed = await takePass(db, sequence, limit);
       sequence = passed.sequence;
-      if (!passed.isCut) await sleep(randomInt(4));
+      if (!passed.isMoreVisible) await sleep(randomInt(4));
     } catch (error) {
       if (!(error instanceof Replaced)) throw error;
       replaced++;
@@ -155,6 +155,7 @@ describe.each([3, 6, 32])('%i random writers', (writers) => {
     const sequencers = [contend(api.db, 100, stopping.signal), contend(api.db, 3 + randomInt(20), stopping.signal)];
     const until = performance.now() + WRITING_MS;
     const long = db.transaction().execute(async (db) => {
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
       await sql`select next_entry_seq()`.execute(db);
       await sleep(WRITING_MS / 2);
     });
@@ -167,7 +168,7 @@ describe.each([3, 6, 32])('%i random writers', (writers) => {
 
     expect(acknowledged.length).toBeGreaterThan(writers);
     expect(await findFaults(acknowledged, orgs)).toEqual([]);
-    expect(await api.db.selectFrom('journal_gap').selectAll().execute()).toEqual([]);
+    await untilNoGap();
     expect(await compareNextWindow(api.db)).toBe(0);
     await annotate(`${acknowledged.length} acknowledged, ${replaced} times replaced`);
   });
@@ -193,7 +194,7 @@ it('sequences others while a transaction that has drawn a number stays open, and
   await open;
   await sequenceAll(api.db);
   expect(await lastOf(org)).toBe(late);
-  expect(await api.db.selectFrom('journal_gap').selectAll().execute()).toEqual([]);
+  await untilNoGap();
 });
 
 it('sequences late what a fault has skipped, and says so', async () => {
@@ -253,6 +254,15 @@ it('a server can neither choose the number of an entry nor change the order', as
     await expect(change.execute(api.db)).rejects.toMatchObject(refused);
   }
 });
+
+/** A transaction of another test may keep gaps open for a while: ids are those of the whole cluster. */
+async function untilNoGap(): Promise<void> {
+  const gaps = async () => {
+    await sequenceAll(api.db);
+    return api.db.selectFrom('journal_gap').selectAll().execute();
+  };
+  await expect.poll(gaps).toEqual([]);
+}
 
 async function lastOf(org: TestOrg): Promise<string | undefined> {
   const { rows } = await sql<{ entry_id: string }>`

@@ -4,6 +4,7 @@ import type { Db } from '../db/db.ts';
 import type { Logger } from '../log.ts';
 import { pause } from '../pause.ts';
 import { compareNextWindow } from './comparison.ts';
+import { runLeader } from './leader.ts';
 import { recordLife } from './life.ts';
 import { isAnyUnread, type LanePosition, loadSequence, type Sequence, takePass } from './pass.ts';
 import { pokeSubject, type StreamLink } from './stream.ts';
@@ -12,13 +13,12 @@ import { pokeSubject, type StreamLink } from './stream.ts';
 const SEQUENCER_LOCK = 7_201_001;
 const BATCH = 1_000;
 const POLL_MS = 500;
-/** Passes rest this many times as long as the last one took: under load they are few, and take more entries each. */
-const REST_PER_PASS = 2;
+/** A pass has costs of its own. With this many entries in each, rests that are longer leave more of the machine to writers. */
+const BUSY_ENTRIES = 24;
+/** How many times as long as the last pass took a sequencer rests before the next. */
+const QUIET_REST = { perPass: 2, maxMs: 40 };
+const BUSY_REST = { perPass: 8, maxMs: 80 };
 const MIN_REST_MS = 4;
-const MAX_REST_MS = 40;
-const STANDBY_MS = 1_000;
-/** How long a leader that hangs keeps the lock, while its connection stays open. */
-const LEADER_IDLE_MS = 15_000;
 const TICK_MS = 60_000;
 
 /** What a pass has put in order, for those who wait for it. */
@@ -38,28 +38,11 @@ interface SequencerParts {
 }
 
 /** Gives every committed entry its place in the order while it is the leader, and waits to become it while it is not. */
-export async function runSequencer(parts: SequencerParts): Promise<void> {
-  while (!parts.signal.aborted) {
-    try {
-      await parts.db.connection().execute(async (db) => {
-        if (await becomeLeader(db)) await lead({ ...parts, db });
-      });
-    } catch (error) {
-      if (!parts.signal.aborted) parts.log.warn({ error: String(error) }, 'sequencer stopped, will start again');
-    }
-    await pause(STANDBY_MS, parts.signal);
-  }
-}
-
-async function becomeLeader(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ won: boolean }>`select pg_try_advisory_lock(${SEQUENCER_LOCK}) as won`.execute(db);
-  if (!rows[0]?.won) return false;
-  await sql`set idle_session_timeout = ${sql.lit(LEADER_IDLE_MS)}`.execute(db);
-  return true;
+export function runSequencer(parts: SequencerParts): Promise<void> {
+  return runLeader({ ...parts, lock: SEQUENCER_LOCK, name: 'sequencer', lead: (db) => lead({ ...parts, db }) });
 }
 
 async function lead(parts: SequencerParts): Promise<void> {
-  parts.log.info('sequencer leads');
   const written = parts.written ?? createAlarm();
   const pokes = subscribeToPokes(parts.stream, written.wake);
   parts.signal.addEventListener('abort', written.wake, { once: true });
@@ -70,7 +53,6 @@ async function lead(parts: SequencerParts): Promise<void> {
   } finally {
     pokes.unsubscribe();
     parts.signal.removeEventListener('abort', written.wake);
-    await resign(parts.db).catch(() => undefined);
   }
 }
 
@@ -99,18 +81,19 @@ async function keepUp(parts: SequencerParts, written: Alarm, onEachPass: () => v
     const passed = await takePass(db, sequence, BATCH);
     sequence = passed.sequence;
     if (passed.count > 0) parts.onSequenced(passed);
-    if (passed.isCut) continue;
+    if (passed.isMoreVisible) continue;
     if (passed.count === 0 && !isAnyUnread(sequence) && !written.wasWoken()) {
       sequence = await compareWhenIdle(db, sequence, log);
       if (!written.wasWoken()) await written.sleep(POLL_MS);
     } else {
-      await pause(restAfter(performance.now() - startedAt), signal);
+      await pause(restAfter(passed.count, performance.now() - startedAt), signal);
     }
   }
 }
 
-function restAfter(tookMs: number): number {
-  return Math.min(MAX_REST_MS, Math.max(MIN_REST_MS, REST_PER_PASS * tookMs));
+function restAfter(count: number, tookMs: number): number {
+  const { perPass, maxMs } = count < BUSY_ENTRIES ? QUIET_REST : BUSY_REST;
+  return Math.min(maxMs, Math.max(MIN_REST_MS, perPass * tookMs));
 }
 
 /** What the comparison finds is in gaps then, which the next pass reads. */
@@ -136,11 +119,6 @@ async function tick(db: Db): Promise<void> {
         and 2 = (select count(*) from newest where seq = (select high_water from sequencer))
     )
     insert into journal_tick (at, seq) select now(), high_water from sequencer on conflict do nothing`.execute(db);
-}
-
-async function resign(db: Db): Promise<void> {
-  await sql`reset idle_session_timeout`.execute(db);
-  await sql`select pg_advisory_unlock(${SEQUENCER_LOCK})`.execute(db);
 }
 
 /** NATS may be connected later than this process leads. */

@@ -140,9 +140,14 @@ export function pokeSubject(config: StreamConfig): string {
   return `poke.${config.name}`;
 }
 
-/** Wakes workers, and servers that have listeners, when something was sequenced. Not part of the stream. */
+/** Wakes workers when something was sequenced. Not part of the stream. */
 export function sequencedSubject(config: StreamConfig): string {
   return `sequenced.${config.name}`;
+}
+
+/** Wakes servers that have listeners of the org. Not part of the stream. */
+export function sequencedOfOrgSubject(config: StreamConfig, org: string): string {
+  return `${sequencedSubject(config)}.${org}`;
 }
 
 /** Creates the stream if it does not exist, also after its disk was wiped. One of an earlier version gets our subjects. */

@@ -1,6 +1,6 @@
 import { checkType } from './check-type.ts';
 import { judgeCustom } from './judge-custom.ts';
-import { readFindings, readJunit, readSbom, verifyInToto } from './read-evidence.ts';
+import { readFindings, readJunit, readSbom, readVex, verifyInToto } from './read-evidence.ts';
 import { problemsInYaml } from './read-yaml.ts';
 import { searchNames } from './search-names.ts';
 
@@ -11,6 +11,7 @@ export const jobs = {
   readJunit,
   readFindings,
   readSbom,
+  readVex,
   verifyInToto,
   searchNames,
   problemsInYaml,

@@ -14,13 +14,16 @@ interface Signed {
   readonly bytes: Uint8Array;
   readonly trust: evidence.Trust;
   readonly fingerprint: string;
+  readonly names: readonly string[];
 }
 
 export const readJunit = (file: File) => attempt(() => evidence.readJunit(file));
 export const readFindings = (file: File) => attempt(() => evidence.readFindings(file));
 export const readSbom = (file: File) => attempt(() => evidence.readSbom(file));
-export const verifyInToto = ({ bytes, trust, fingerprint }: Signed) =>
-  attempt(() => evidence.verifyInToto({ bytes }, trust, fingerprint));
+export const readVex = ({ subject, ...file }: File & { readonly subject: evidence.VexSubject }) =>
+  attempt(() => evidence.readVex(file, subject));
+export const verifyInToto = ({ bytes, trust, fingerprint, names }: Signed) =>
+  attempt(() => evidence.verifyInToto({ bytes }, trust, fingerprint, names));
 
 async function attempt<Value>(read: () => Value | Promise<Value>): Promise<Reading<Value>> {
   try {

@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Problem } from '../errors.ts';
 import { openSandbox } from './sandbox.ts';
 import { SandboxFailed, SandboxTimeout } from './sandbox-error.ts';
@@ -26,6 +28,12 @@ function doubling(depth: number): object {
   const twice = (i: number) => ({ allOf: [{ $ref: `#/$defs/d${i}` }, { $ref: `#/$defs/d${i}` }] });
   const defs = Array.from({ length: depth }, (_, i) => [`d${i}`, i === depth - 1 ? { type: 'object' } : twice(i + 1)]);
   return { $defs: Object.fromEntries(defs), ...twice(0) };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
 }
 
 describe('what does not come to an end is stopped, and the next job works', () => {
@@ -92,6 +100,17 @@ it('keeps the main thread answering while a job runs away', async () => {
   }
   expect(await job).toBeInstanceOf(SandboxTimeout);
   expect(answers).toBeGreaterThan(5);
+});
+
+it('counts the time of the processor, and not that of other work on a busy machine', { timeout: 120_000 }, async () => {
+  const work = () => rule('reduce range(3e5) as $i (0; . + $i) | . > 0');
+  const alone = await timed(() => sandbox.run('acme', 'judgeCustom', work, PATIENT));
+  const others = Array.from({ length: 2 * availableParallelism() }, () => new Worker('while (true);', { eval: true }));
+  onTestFinished(async () => {
+    await Promise.all(others.map((other) => other.terminate()));
+  });
+  const options = { timeoutMs: Math.ceil(1.5 * alone) };
+  expect(await sandbox.run('acme', 'judgeCustom', work, options)).toMatchObject({ kind: 'judged' });
 });
 
 describe('the queue', () => {

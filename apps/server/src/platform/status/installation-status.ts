@@ -4,6 +4,7 @@ import type { LifeCheck } from '../journal/life-check.ts';
 import { isStreamUp, type StreamLink } from '../journal/stream.ts';
 import { LATE_AFTER_SECONDS, readWorkerState } from '../journal/worker-state.ts';
 import { pause } from '../pause.ts';
+import { shareRunning } from '../share-running.ts';
 
 export interface StatusParts {
   readonly db: Db;
@@ -39,21 +40,12 @@ const ANSWER_WITHIN_MS = 2_500;
 /** Returns a function that checks each component at most every 5 seconds, however many call it, and never rejects. */
 export function createStatusReader(parts: StatusParts): () => Promise<InstallationStatus> {
   let last: { readonly status: InstallationStatus; readonly until: number } | undefined;
-  let reading: Promise<InstallationStatus> | undefined;
-
-  async function read(): Promise<InstallationStatus> {
+  const read = shareRunning(async () => {
     const status = await readStatus(parts);
     last = { status, until: performance.now() + VALID_MS };
     return status;
-  }
-
-  return async () => {
-    if (last && performance.now() < last.until) return last.status;
-    reading ??= read().finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
+  });
+  return async () => (last && performance.now() < last.until ? last.status : read());
 }
 
 async function readStatus(parts: StatusParts): Promise<InstallationStatus> {
