@@ -13,7 +13,7 @@ import { createKey } from '../src/features/api-keys/api-key.service.ts';
 import { setMembership } from '../src/features/memberships/membership.service.ts';
 import { createUser } from '../src/features/memberships/sign-up.service.ts';
 import { createOrg } from '../src/features/orgs/org.service.ts';
-import { type Difference, replayDecisions } from '../src/features/runtime-verdicts/replay.ts';
+import { type Difference, replayDecisions } from '../src/features/runtime-verdicts/replay.reads.ts';
 import { ensureServiceAccount } from '../src/features/service-accounts/service-account.service.ts';
 import { directoryBlobs } from '../src/platform/blobs/directory-blobs.ts';
 import { type Ctx, systemCtx } from '../src/platform/ctx.ts';
@@ -21,6 +21,7 @@ import { type Db, openDb } from '../src/platform/db/db.ts';
 import type { App } from '../src/platform/http/app.ts';
 import { NO_QUOTA } from '../src/platform/http/storage-quota.ts';
 import { createLifeCheck } from '../src/platform/journal/life-check.ts';
+import { NO_WITNESSES } from '../src/platform/ledger/witness-policy.ts';
 import type { Logger } from '../src/platform/log.ts';
 import { createGuardedFetch } from '../src/platform/outbound/guarded-fetch.ts';
 import { openSandbox } from '../src/platform/sandbox/sandbox.ts';
@@ -62,6 +63,8 @@ export interface TestApi {
   /** The parts it was built from. */
   readonly parts: ApiParts;
   readonly listeners: Listeners;
+  /** Where the evidence files are. */
+  readonly blobRoot: string;
   /** Moved by tests; nothing sleeps. */
   readonly clock: { now: Date };
   /**
@@ -84,6 +87,8 @@ export async function startApi(
     /** Sees the text of every query. */
     onQuery?: (text: string) => void;
     signIn?: ApiParts['signIn'];
+    ledger?: ApiParts['ledger'];
+    statementKeys?: ApiParts['statementKeys'];
     log?: Logger;
     publicUrl?: string;
     mailer?: ApiParts['mailer'];
@@ -132,6 +137,8 @@ export async function startApi(
     chromium: options.chromium,
     secretBox: openSecretBox(Buffer.alloc(32, 7)),
     signIn: options.signIn ?? { signUp: 'invited', perAddress: 100_000, perAccount: 100_000 },
+    ledger: options.ledger ?? { name: 'waymark.test/eu', witnesses: NO_WITNESSES },
+    statementKeys: options.statementKeys ?? [],
     // Tests call `app.bodies.tick`, so that a busy machine ends no body.
     bodyLimits: { tickMs: 0, ...options.bodyLimits },
     // A busy machine must not make anyone time out either.
@@ -179,6 +186,7 @@ export async function startApi(
     };
   };
   return {
+    blobRoot,
     db,
     url,
     owner,

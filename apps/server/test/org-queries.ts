@@ -19,6 +19,16 @@ export const REGION_TABLES = [
 /** Tables of the engine itself, over all orgs. */
 export const ENGINE_TABLES = [
   'sequencer',
+  'sealer',
+  'region_log',
+  'region_leaf',
+  'region_tile',
+  'region_checkpoint',
+  'region_check',
+  'witness',
+  'checkpoint_cosignature',
+  'time_stamp',
+  'time_stamping',
   'journal_gap',
   'journal_tick',
   'lane_head',

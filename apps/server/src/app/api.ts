@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { accountRoutes } from '../features/accounts/account.routes.ts';
 import { userKeyRoutes } from '../features/accounts/user-key.routes.ts';
 import { activityRoutes } from '../features/activity/activity.routes.ts';
@@ -14,6 +15,8 @@ import { changeRequestRoutes } from '../features/change-requests/change-request.
 import { assertRoutes } from '../features/compliance/assert/assert.routes.ts';
 import { explanationRoutes } from '../features/compliance/explain/explanation.routes.ts';
 import { matrixRoutes } from '../features/compliance/matrix/matrix.routes.ts';
+import { reportOnlyRoutes } from '../features/compliance/report-only/report-only.routes.ts';
+import { summaryRoutes } from '../features/compliance/summaries/summary.routes.ts';
 import { controlRoutes } from '../features/controls/control.routes.ts';
 import { deploymentRoutes } from '../features/deployments/deployment.routes.ts';
 import { environmentEventRoutes } from '../features/environment-history/events/event.routes.ts';
@@ -21,6 +24,9 @@ import { timelineRoutes } from '../features/environment-history/timelines/timeli
 import { reportRoutes } from '../features/environment-reports/report.routes.ts';
 import { environmentRoutes } from '../features/environment-settings/environment.routes.ts';
 import { flowRoutes } from '../features/flows/flow.routes.ts';
+import { ledgerRoutes } from '../features/ledger/ledger.routes.ts';
+import { regionLogRoutes } from '../features/ledger/region-log.routes.ts';
+import type { ServedLedger } from '../features/ledger/served-ledger.ts';
 import { invitationPages } from '../features/memberships/invitations/invitation.pages.ts';
 import { invitationRoutes } from '../features/memberships/invitations/invitation.routes.ts';
 import { membershipRoutes } from '../features/memberships/membership.routes.ts';
@@ -38,8 +44,11 @@ import { policyRoutes } from '../features/policies/policy.routes.ts';
 import { auditPackageRoutes } from '../features/reports/audit-packages/audit-package.routes.ts';
 import { reportRoutes as printedReportRoutes } from '../features/reports/printed/report.routes.ts';
 import { repoRoutes } from '../features/repos/repo.routes.ts';
+import { erasureRoutes } from '../features/retention/erasure.routes.ts';
+import { retentionRoutes } from '../features/retention/retention.routes.ts';
 import { scimRoutes } from '../features/scim/scim.routes.ts';
 import { scimSetupRoutes } from '../features/scim/scim-setup.routes.ts';
+import { componentRoutes } from '../features/search/component.routes.ts';
 import { nameSearchRoutes } from '../features/search/name-search.routes.ts';
 import { searchRoutes } from '../features/search/search.routes.ts';
 import { serviceAccountRoutes } from '../features/service-accounts/service-account.routes.ts';
@@ -77,6 +86,9 @@ export interface ApiParts extends AppParts {
   /** Absent when the operator configured no key for it; then no secret of a customer can be stored. */
   readonly secretBox: SecretBox | undefined;
   readonly signIn: SignInConfig;
+  readonly ledger: ServedLedger;
+  /** Private keys that sign verdicts for other tools, newest first; absent when the operator configured none. */
+  readonly statementKeys?: readonly KeyObject[];
   /** Sigstore's trusted_root.json of this installation, parsed. */
   readonly sigstoreRoot?: unknown;
   /** Makes PDFs; absent when the operator configured none. */
@@ -105,15 +117,18 @@ export function buildApi(parts: ApiParts, listeners: Listeners): App {
   allowListRoutes(app);
   controlRoutes(app);
   assertRoutes(app);
+  summaryRoutes(app, parts.statementKeys ?? []);
   explanationRoutes(app);
-  auditPackageRoutes(app);
+  auditPackageRoutes(app, parts.ledger.witnesses);
   printedReportRoutes(app, parts.chromium);
   searchRoutes(app);
+  componentRoutes(app);
   nameSearchRoutes(app);
   repoRoutes(app);
   reportRoutes(app);
   snapshotRoutes(app);
   matrixRoutes(app);
+  reportOnlyRoutes(app);
   tagRoutes(app);
   timelineRoutes(app);
   trustRoutes(app, parts);
@@ -125,6 +140,8 @@ export function buildApi(parts: ApiParts, listeners: Listeners): App {
   targetRoutes(app, secretBox);
   orgRoutes(app);
   storageRoutes(app, parts.storageQuota);
+  retentionRoutes(app);
+  erasureRoutes(app);
   membershipRoutes(app);
   invitationRoutes(app);
   invitationPages(app, signIn);
@@ -142,6 +159,8 @@ export function buildApi(parts: ApiParts, listeners: Listeners): App {
   activityRoutes(app);
   referenceRoutes(app);
   changeRequestRoutes(app);
+  ledgerRoutes(app, parts.ledger);
+  regionLogRoutes(app, parts.ledger);
   statusPage(app);
   return app;
 }

@@ -1,4 +1,5 @@
-import { metaOf, ServerSettings } from '../config/settings.ts';
+import { metaOf, ServerSettings, type SettingMeta } from '../config/settings.ts';
+import { WitnessSettings, witnessMetaOf } from '../config/witness-settings.ts';
 
 const INTRODUCTION = `# Settings
 
@@ -9,9 +10,9 @@ once, at startup. If a setting is
 missing or invalid, the process lists it and exits with 78. The API, the worker, and the administration commands read the
 same variables. \`waymark-server config check\` tests the database, the store for evidence files, NATS, the mail server,
 Chromium, the Sigstore root, and the certificate. It only validates all other settings: it does not connect with
-\`WAYMARK_DATABASE_OWNER_URL\`, to \`WAYMARK_OUTBOUND_DNS\`, or to the OTLP endpoint, and does not read \`WAYMARK_WEB_DIR\`.
+\`WAYMARK_DATABASE_OWNER_URL\`, to \`WAYMARK_OUTBOUND_DNS\`, to witnesses, or to the OTLP endpoint, and does not read \`WAYMARK_WEB_DIR\`.
 
-A **secret** can also come from a file, as mounted by container platforms: name the file in the variable with the suffix
+A **secret**, like a text of several lines, can also come from a file, as mounted by container platforms: name the file in the variable with the suffix
 \`_FILE\`, such as \`WAYMARK_DATABASE_URL_FILE=/run/secrets/database-url\`. Surrounding white space is removed.
 Set exactly one store for evidence files. Keep \`WAYMARK_SECRET_KEY\` separate from the backups of the database:
 without it, the secrets in them are useless, and with another key they must be entered again.
@@ -38,20 +39,39 @@ export function settingsPage(): string {
   const names = Object.keys(ServerSettings.shape) as (keyof ServerSettings)[];
   const groups = Map.groupBy(names, (name) => metaOf(name).group);
   const sections = Array.from(groups, ([group, members]) => {
-    return `\n## ${group}\n\n| variable | default | meaning |\n| --- | --- | --- |\n${members.map(rowOf).join('')}`;
+    const rows = members.map((name) => rowOf(name, metaOf(name), ServerSettings.shape[name]));
+    return `\n## ${group}\n${tableOf(rows)}`;
   });
-  return `${INTRODUCTION}${sections.join('')}${CONCLUSION}`;
+  return `${INTRODUCTION}${sections.join('')}${witnessSection()}${CONCLUSION}`;
 }
 
-function rowOf(name: keyof ServerSettings): string {
-  const { about, isSecret } = metaOf(name);
-  return `| \`${name}\`${isSecret ? ', a secret' : ''} | ${defaultOf(name)} | ${about} |\n`;
+function witnessSection(): string {
+  const names = Object.keys(WitnessSettings.shape) as (keyof WitnessSettings)[];
+  const own = names.filter((name) => !(name in ServerSettings.shape));
+  const shared = names.filter((name) => name in ServerSettings.shape).map((name) => `\`${name}\``);
+  const rows = own.map((name) => rowOf(name, witnessMetaOf(name), WitnessSettings.shape[name]));
+  return `
+## A witness
+
+Only \`waymark-server witness\` reads these, and no other settings than
+${shared.slice(0, -1).join(', ')}, and ${shared.at(-1)}.
+[Run a witness](witnesses.md) shows how.
+${tableOf(rows)}`;
 }
 
-function defaultOf(name: keyof ServerSettings): string {
-  const { shownDefault } = metaOf(name);
+function tableOf(rows: readonly string[]): string {
+  return `\n| variable | default | meaning |\n| --- | --- | --- |\n${rows.join('')}`;
+}
+
+type Schema = { safeParse(input: unknown): { success: boolean; data?: unknown } };
+
+function rowOf(name: string, meta: SettingMeta, schema: Schema): string {
+  return `| \`${name}\`${meta.isSecret ? ', a secret' : ''} | ${defaultOf(meta, schema)} | ${meta.about} |\n`;
+}
+
+function defaultOf({ shownDefault }: SettingMeta, schema: Schema): string {
   if (shownDefault !== undefined) return shownDefault;
-  const { success, data } = ServerSettings.shape[name].safeParse(undefined);
+  const { success, data } = schema.safeParse(undefined);
   if (!success) return 'required';
   return data === undefined ? 'none' : `\`${data}\``;
 }

@@ -2,12 +2,14 @@ import { buildApi } from '../app/api.ts';
 import { createListeners } from '../features/activity/feed/listeners.ts';
 import { readInstallationRoot } from '../features/trust/installation-root.ts';
 import { openBlobs } from '../platform/blobs/open-blobs.ts';
+import { openObjects } from '../platform/blobs/open-objects.ts';
 import { openTlsServers } from '../platform/http/tls-servers.ts';
 import { readWebFiles } from '../platform/http/web-files.ts';
 import { openCheckedDb } from '../platform/journal/life-check.ts';
-import { hearSequenced } from '../platform/journal/notices.ts';
+import { hearOrg, hearReconnects } from '../platform/journal/notices.ts';
 import { createPoke } from '../platform/journal/poke.ts';
 import { linkStream } from '../platform/journal/stream.ts';
+import { NO_WITNESSES } from '../platform/ledger/witness-policy.ts';
 import { createLiveServers, observeServers } from '../platform/live-servers.ts';
 import { openMailer } from '../platform/mail/mailer.ts';
 import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts';
@@ -36,7 +38,8 @@ export async function startApi({ config, log, metrics }: ServerProcess, together
 
   // The API serves with or without the stream: committed entries are published later.
   const stream = linkStream(config.stream, 'waymark-api', log, (linked) => {
-    hearSequenced({ ...linked, log }, ({ orgs }) => listeners.wake(orgs));
+    listeners.subscribeWith((org, hear) => hearOrg(linked, org, hear));
+    void hearReconnects(linked, listeners.wakeAll);
   });
   const poke = createPoke(stream);
 
@@ -59,6 +62,12 @@ export async function startApi({ config, log, metrics }: ServerProcess, together
       mailer,
       secretBox: config.secretKeys && openSecretBox(...config.secretKeys),
       signIn: config.signIn,
+      ledger: {
+        name: config.ledger.name,
+        witnesses: config.ledger.witnesses ?? NO_WITNESSES,
+        objects: openObjects(config.blobs),
+      },
+      statementKeys: config.statementKeys,
       sigstoreRoot: await orMisconfigured(
         'WAYMARK_SIGSTORE_TRUSTED_ROOT',
         readInstallationRoot(config.sigstoreTrustedRoot),

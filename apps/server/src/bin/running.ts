@@ -8,9 +8,9 @@ import type { WatchQueue } from '../platform/queue.metrics.ts';
 import { stopTelemetry } from '../platform/telemetry.ts';
 import { metricsOf, start } from './start.ts';
 
-/** What the API and the worker need of their process. */
-export interface ServerProcess {
-  readonly config: Config;
+/** What the parts of a server need of their process. */
+export interface ServerProcess<Used = Config> {
+  readonly config: Used;
   readonly log: Logger;
   readonly metrics: Metrics | undefined;
 }
@@ -27,11 +27,16 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+type Settings = Pick<Config, 'metrics' | 'logLevel'>;
+
 /** Runs parts until the process is told to stop, and then stops them in the same order. */
-export async function runUntilStopped(startParts: (server: ServerProcess) => Promise<Running[]>): Promise<void> {
-  const { config, log } = start();
+export async function runUntilStopped<Used extends Settings>(
+  load: Parameters<typeof start<Used>>[0],
+  startParts: (server: ServerProcess<Used>) => Promise<readonly Pick<Running, 'stop'>[]>,
+): Promise<void> {
+  const { config, log } = start(load);
   const metrics = await metricsOf(config);
-  const parts: Running[] = [];
+  const parts: Pick<Running, 'stop'>[] = [];
   closeWithGrace({ delay: 30_000, logger: false }, async ({ err }) => {
     if (err) log.error({ err }, 'stopping after an error');
     for (const part of parts) await part.stop();

@@ -1,4 +1,4 @@
-import { type Config, ConfigError, loadConfig } from '../config/env.ts';
+import { type Config, ConfigError } from '../config/env.ts';
 import { createLogger, type Logger } from '../platform/log.ts';
 import { type Metrics, openMetrics } from '../platform/metrics.ts';
 
@@ -37,10 +37,14 @@ export async function orCannotListen<Value>(
   }
 }
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 /** Reads the configuration, or reports every problem in it, and makes the log. */
-export function start(): { config: Config; log: Logger } {
+export function start<Settings extends { readonly logLevel: string }>(
+  load: (env: Env) => Settings,
+): { config: Settings; log: Logger } {
   try {
-    const config = loadConfig(process.env);
+    const config = load(process.env);
     return { config, log: createLogger(config.logLevel) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -50,7 +54,7 @@ export function start(): { config: Config; log: Logger } {
 }
 
 /** Undefined when no port is configured for metrics. */
-export async function metricsOf({ metrics: listen }: Config): Promise<Metrics | undefined> {
+export async function metricsOf({ metrics: listen }: Pick<Config, 'metrics'>): Promise<Metrics | undefined> {
   if (listen === undefined) return undefined;
   return orCannotListen('WAYMARK_METRICS_PORT', listen, openMetrics(listen));
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { loadConfig } from '../config/env.ts';
 import { isUnavailable } from '../platform/db/failure.ts';
 import { Problem } from '../platform/errors.ts';
 import { configCommands } from './commands/config.ts';
@@ -9,12 +10,15 @@ import { eventCommands } from './commands/events.ts';
 import { healthCommand } from './commands/health.ts';
 import { identityCommands } from './commands/identity.ts';
 import { journalCommands } from './commands/journal.ts';
+import { ledgerCommands } from './commands/ledger.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { orgCommands } from './commands/org.ts';
 import { replayCommand } from './commands/replay.ts';
 import { secretsCommands } from './commands/secrets.ts';
 import { setUpCommand } from './commands/set-up.ts';
 import { ssoCommands } from './commands/sso.ts';
 import { storageCommands } from './commands/storage.ts';
+import { witnessCommand } from './commands/witness.ts';
 import { runUntilStopped } from './running.ts';
 
 const program = new Command('waymark-server')
@@ -26,10 +30,12 @@ configCommands(program);
 healthCommand(program);
 doctorCommand(program);
 setUpCommand(program);
+orgCommands(program);
 identityCommands(program);
 journalCommands(program);
 deadLetterCommands(program);
 eventCommands(program);
+ledgerCommands(program);
 replayCommand(program);
 secretsCommands(program);
 ssoCommands(program);
@@ -39,22 +45,23 @@ program
   .description('Serve the API')
   .action(async () => {
     const { startApi } = await import('./api.ts');
-    await runUntilStopped(async (surroundings) => [await startApi(surroundings)]);
+    await runUntilStopped(loadConfig, async (surroundings) => [await startApi(surroundings)]);
   });
 program
   .command('worker')
   .description('Run the sequencer, the processors, and the scheduled tasks')
   .action(async () => {
     const { startWorker } = await import('./worker.ts');
-    await runUntilStopped(async (surroundings) => [startWorker(surroundings)]);
+    await runUntilStopped(loadConfig, async (surroundings) => [startWorker(surroundings)]);
   });
 program
   .command('all')
   .description('Run the API and a worker in one process, for small installations')
   .action(async () => {
     const { startTogether } = await import('./together.ts');
-    await runUntilStopped(startTogether);
+    await runUntilStopped(loadConfig, startTogether);
   });
+witnessCommand(program);
 
 try {
   await program.parseAsync();

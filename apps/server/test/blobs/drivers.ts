@@ -12,13 +12,17 @@ import {
 } from '@aws-sdk/client-s3';
 import { endpoints } from '../../../../tools/services/endpoints.ts';
 import type { BlobStore } from '../../src/platform/blobs/blob-store.ts';
+import type { ObjectStore } from '../../src/platform/blobs/object-store.ts';
 import { openBlobs } from '../../src/platform/blobs/open-blobs.ts';
+import { openObjects } from '../../src/platform/blobs/open-objects.ts';
 import { s3Client } from '../../src/platform/blobs/s3-client.ts';
 import { newId } from '../../src/platform/ids.ts';
 
 /** A separate store on the real backend, with what a test must see and do behind the store's back. */
 export interface TestBlobs {
   readonly blobs: BlobStore;
+  /** In the same place. */
+  readonly objects: ObjectStore;
   /** Every name the store holds, temporaries and unfinished uploads included. */
   everything(): Promise<string[]>;
   overwrite(org: string, sha256: string, content: Buffer): Promise<void>;
@@ -32,10 +36,12 @@ export const drivers = [
   { name: 's3', given: givenS3, exactCopies: false },
 ] as const;
 
-async function givenDirectory(): Promise<TestBlobs> {
+async function givenDirectory(): Promise<TestBlobs & { root: string }> {
   const root = await mkdtemp(join(tmpdir(), 'waymark-blobs-'));
   return {
+    root,
     blobs: openBlobs({ kind: 'directory', root }),
+    objects: openObjects({ kind: 'directory', root }),
     async everything() {
       const entries = await readdir(root, { recursive: true, withFileTypes: true });
       return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
@@ -64,6 +70,7 @@ export async function givenS3(): Promise<TestBlobs & { bucket: string }> {
   return {
     bucket: Bucket,
     blobs: openBlobs({ kind: 's3', ...options }),
+    objects: openObjects({ kind: 's3', ...options }),
     async everything() {
       const { Uploads = [] } = await s3.send(new ListMultipartUploadsCommand({ Bucket }));
       return [...(await keys()).map((key) => key.slice(key.indexOf('/') + 1)), ...Uploads.map(({ Key }) => `${Key}`)];

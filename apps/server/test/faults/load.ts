@@ -28,7 +28,16 @@ export interface Load {
 }
 
 /** Callers that put one new flow after another, every third of them twice, and repeat what was not acknowledged. */
-export function startLoad(target: { url: string; orgs: readonly Org[]; callers: number }): Load {
+export function startLoad(target: {
+  /** Of several servers, each request goes to another one than the last. */
+  url: string | readonly string[];
+  orgs: readonly Org[];
+  callers: number;
+  /** With which the names of the flows begin. */
+  prefix?: string;
+}): Load {
+  const urls = [target.url].flat();
+  let requests = 0;
   const flows: KnownFlow[] = [];
   const answers: Record<string, number> = {};
   const count = { broken: 0, refused: 0, repeated: 0 };
@@ -41,7 +50,7 @@ export function startLoad(target: { url: string; orgs: readonly Org[]; callers: 
     for (let i = caller; !stopping.signal.aborted; i += target.callers) {
       const org = target.orgs[i % target.orgs.length];
       if (!org) throw new Error('the load needs an org');
-      const name = `flow-${i}`;
+      const name = `${target.prefix ?? 'flow'}-${i}`;
       const revisions = i % 3 === 0 ? ['first', 'second'] : ['first'];
       for (const description of revisions) await putUntilAcknowledged(org, { name, description });
       flows.push({ org_id: org.id, name, revision: revisions.length });
@@ -62,7 +71,7 @@ export function startLoad(target: { url: string; orgs: readonly Org[]; callers: 
 
   async function put(org: Org, flow: object): Promise<string | undefined> {
     try {
-      const response = await putFlow(target.url, org, flow);
+      const response = await putFlow(urls[requests++ % urls.length] ?? '', org, flow);
       const body = await response.text();
       const kind = kindOf(response);
       answers[kind] = (answers[kind] ?? 0) + 1;

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { findFaults, untilProcessed } from './evidence.ts';
 import { givenInstallation, givenOrg, givenOrgs, type Installation, readiness } from './installation.ts';
 import { putFlow, startLoad } from './load.ts';
+import { lifeOf } from './movable.ts';
 import { type ServerProcess, startServer } from './processes.ts';
 
 /** API and worker in one process, with PostgreSQL and a directory, and without NATS. */
@@ -14,6 +15,8 @@ it('serves, processes what was written, and reaches listeners without NATS', asy
   const site = await givenInstallation();
   const org = await givenOrg(site.ctx, 'acme');
   const server = await startAll(site);
+  // A stream that begins before the worker has recorded where the database is ends then.
+  await expect.poll(() => lifeOf(site.db)).toBeGreaterThan(0);
   const stopped = new AbortController();
   onTestFinished(() => stopped.abort());
   const events = await fetch(`${site.url}/api/v2/events/${org.name}`, {

@@ -3,7 +3,13 @@ import { onTestFinished } from 'vitest';
 import { dataDir } from '../../../../tools/services/endpoints.ts';
 import { type NatsServer, startNats, wipeNats } from '../../../../tools/services/nats.ts';
 import { findFreePort } from '../../../../tools/services/port.ts';
-import { clusterDir, type PostgresCluster, startPostgres, wipePostgres } from '../../../../tools/services/postgres.ts';
+import {
+  clusterDir,
+  copyPostgres,
+  type PostgresCluster,
+  startPostgres,
+  wipePostgres,
+} from '../../../../tools/services/postgres.ts';
 import { openDb } from '../../src/platform/db/db.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { noLog } from '../harness.ts';
@@ -28,17 +34,36 @@ interface PrivatePostgres {
 }
 
 /** A separate PostgreSQL cluster, with an empty database. */
-export async function givenEmptyPostgres(atEnd: AtEnd = onTestFinished): Promise<PrivatePostgres> {
+export async function givenEmptyPostgres(
+  atEnd: AtEnd = onTestFinished,
+  settings: PostgresCluster['settings'] = {},
+): Promise<PrivatePostgres> {
+  const postgres = await nextPostgres(atEnd, settings);
+  await startPostgres(postgres.cluster);
+  return postgres;
+}
+
+/** A copy of a running cluster. It is not started yet; as a standby or to recover, its settings say. */
+export async function givenCopyOf(
+  source: PostgresCluster,
+  signal: 'standby' | 'recovery',
+  settings: PostgresCluster['settings'],
+): Promise<PrivatePostgres> {
+  const copy = await nextPostgres(onTestFinished, settings);
+  await copyPostgres(source, copy.cluster, signal);
+  return copy;
+}
+
+async function nextPostgres(atEnd: AtEnd, settings: PostgresCluster['settings'] = {}): Promise<PrivatePostgres> {
   const name = `faults-pg-${process.pid}-${++clusters}`;
-  const cluster = { name, port: await findFreePort(), dir: clusterDir(name) };
+  const cluster = { name, port: await findFreePort(), dir: clusterDir(name), settings };
   atEnd(() => wipePostgres(cluster));
-  await startPostgres(cluster);
   return { cluster, url: `postgres://waymark@127.0.0.1:${cluster.port}/waymark` };
 }
 
 /** A separate, migrated PostgreSQL cluster, to be stopped. */
-export async function givenPostgres(atEnd?: AtEnd): Promise<PrivatePostgres> {
-  const { cluster, url } = await givenEmptyPostgres(atEnd);
+export async function givenPostgres(atEnd?: AtEnd, settings?: PostgresCluster['settings']): Promise<PrivatePostgres> {
+  const { cluster, url } = await givenEmptyPostgres(atEnd, settings);
   const db = openDb({ url, poolSize: 2, statementTimeoutMs: 0 }, noLog);
   await migrate(db);
   await db.destroy();

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { timeFlip } from '../../../../tools/bench/rejudge/flip.ts';
 import { startTraffic } from '../../../../tools/bench/rejudge/traffic.ts';
 import { isFull } from '../../../../tools/test-size.ts';
-import { replayDecisions } from '../../src/features/runtime-verdicts/replay.ts';
+import { replayDecisions } from '../../src/features/runtime-verdicts/replay.reads.ts';
 import type { Db } from '../../src/platform/db/db.ts';
 import {
   countEnvironments,

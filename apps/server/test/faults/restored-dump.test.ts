@@ -10,42 +10,29 @@ import { NEEDS_SEQUENCER } from '../../src/platform/journal/life-check.ts';
 import { SERVER_ROLE } from '../databases.ts';
 import { noLog } from '../harness.ts';
 import { findFaults, untilProcessed } from './evidence.ts';
-import { givenInstallation, givenOrg, readiness } from './installation.ts';
-import { putFlow } from './load.ts';
-import { givenProxyTo } from './lossy-proxy.ts';
+import { givenInstallation, givenOrg } from './installation.ts';
+import { givenMovable, lifeOf, put } from './movable.ts';
 import { givenEmptyPostgres } from './private-services.ts';
-import { runCommand, startServer } from './processes.ts';
-
-const PATIENCE_MS = 180_000;
+import { runCommand } from './processes.ts';
+import { spendTransactionIds } from './transaction-ids.ts';
 
 it('goes on by itself after a dump was restored into a cluster with lower transaction ids', async () => {
   const site = await givenInstallation();
   const org = await givenOrg(site.ctx, 'acme');
   await spendTransactionIds(site.db);
-  const target = new URL(site.env['WAYMARK_DATABASE_URL'] ?? '');
-  const proxy = await givenProxyTo({ host: target.hostname, port: Number(target.port) });
-  target.port = String(proxy.port);
-  const env = { ...site.env, WAYMARK_DATABASE_URL: target.href };
-  await startServer(['api'], env, async () => (await readiness(site.url)) === '200');
-  const worker = await startServer(['worker'], env, (worker) => worker.log().includes('worker runs'));
-  const put = async (name: string) => {
-    const answer = await putFlow(site.url, org, { name });
-    return { status: answer.status, body: (await answer.json()) as unknown };
-  };
-  expect(await put('before')).toMatchObject({ status: 201 });
+  const { env, proxy, worker, untilRefused, untilReady } = await givenMovable(site);
+  expect(await put(site.url, org, 'before')).toMatchObject({ status: 201 });
   await untilProcessed(site.db);
   const published = await lifeOf(site.db);
   worker.freeze();
-  expect(await put('waiting')).toMatchObject({ status: 201 });
+  expect(await put(site.url, org, 'waiting')).toMatchObject({ status: 201 });
   await givenDeadLetter(site.db, org.id);
   const restored = await restoreElsewhere(site.databaseUrl);
 
   proxy.redirect(restored.address);
 
   // Nobody has recorded the new cluster, because the worker is frozen.
-  await expect
-    .poll(() => put('refused'), { timeout: PATIENCE_MS })
-    .toEqual({ status: 503, body: { message: NEEDS_SEQUENCER, request_id: expect.any(String) } });
+  await untilRefused(org);
   const ready = await fetch(`${site.url}/ready`);
   expect([ready.status, await ready.text()]).toEqual([503, NEEDS_SEQUENCER]);
   const read = await fetch(`${site.url}/api/v2/flows/acme`, { headers: { authorization: `Bearer ${org.key}` } });
@@ -58,8 +45,8 @@ it('goes on by itself after a dump was restored into a cluster with lower transa
   expect(diagnosed.stdout).toContain('fix             start a worker: it records the new cluster within a second');
 
   worker.thaw();
-  await expect.poll(() => readiness(site.url), { timeout: PATIENCE_MS }).toBe('200');
-  expect(await put('after')).toMatchObject({ status: 201 });
+  await untilReady();
+  expect(await put(site.url, org, 'after')).toMatchObject({ status: 201 });
   await untilProcessed(restored.db);
   expect(
     await findFaults(
@@ -73,11 +60,6 @@ it('goes on by itself after a dump was restored into a cluster with lower transa
 
 const KNOWN = ['before', 'waiting', 'after'];
 
-async function lifeOf(db: Db): Promise<number> {
-  const { life } = await db.selectFrom('sequencer').select('life').executeTakeFirstOrThrow();
-  return life;
-}
-
 async function givenDeadLetter(db: Db, org: string): Promise<void> {
   await sql`
     insert into dead_letter (org_id, processor, seq, recorded_at, type, error, failed_at)
@@ -89,17 +71,6 @@ async function lettersWithEntry(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ letters: number }>`
     select count(*) as letters from dead_letter join journal using (org_id, seq)`.execute(db);
   return rows[0]?.letters;
-}
-
-/** Puts the dump ahead of any new cluster, however young its source is. */
-async function spendTransactionIds(db: Db): Promise<void> {
-  await sql`
-    do $$ begin
-      for i in 1 .. 3000 loop
-        perform pg_current_xact_id();
-        commit;
-      end loop;
-    end $$`.execute(db);
 }
 
 /** Dumps a database and loads it into a separate cluster, under the same name. */

@@ -68,3 +68,10 @@ export async function givenDayAndAHalf(api: TestApi, { at, checkFreshness }: Sto
   await givenRunning(api, name, { [WEB_2]: 'c' });
   at(36);
 }
+
+/** An environment that fails policy `traced` of that story, and should report every two hours. */
+export async function givenFailing(api: TestApi, name: string): Promise<void> {
+  await givenEnvironment(api, name, 'server', { expected_report_interval_s: 2 * 3_600 });
+  await givenAttached(api, name, ['traced']);
+  await givenRunning(api, name, { stray: '9' });
+}

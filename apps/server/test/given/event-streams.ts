@@ -46,7 +46,8 @@ export async function givenStreams(app: App): Promise<(options: StreamOptions) =
   };
 }
 
-function readerOf(response: Response): TestStream['next'] {
+/** Reads one event after another; undefined when the stream ends. */
+export function readerOf(response: Response): TestStream['next'] {
   let reader: ReadableStreamDefaultReader<string> | undefined;
   let text = '';
   return async () => {

@@ -25,6 +25,10 @@ const SBOM = JSON.stringify({
   version: 1,
   components: [{ type: 'library', name: 'left-pad', version: '1.0.0', purl: 'pkg:npm/left-pad@1.0.0' }],
 });
+const VEX = JSON.stringify({
+  '@context': 'https://openvex.dev/ns/v0.2.0',
+  statements: [{ vulnerability: 'CVE-2026-1', status: 'not_affected', justification: 'component_not_present' }],
+});
 const JUNIT = '<testsuites><testsuite name="s" tests="1"><testcase name="a"/></testsuite></testsuites>';
 
 /** A request that succeeds, for each operation that supports a dry run. */
@@ -108,6 +112,7 @@ function ofEvidence(): Record<string, Given> {
       return { params: { flow_name: name, trail_name: 't' }, body: { attestation_name: 'check', ...body } };
     },
     attestSbom: about({ artifact_fingerprint: A }, { name: 'bom.json', content: SBOM }),
+    attestVex: about({ artifact_fingerprint: A }, { name: 'vex.json', content: VEX }),
     async attestInToto(api, name) {
       await api.call(contract.addTrustedKey, { body: { name, public_key: signedBy.pem } });
       return about({ artifact_fingerprint: A }, { name: 'build.json', content: envelope })(api, name);
@@ -153,6 +158,13 @@ function ofEnvironments(): Record<string, Given> {
       await givenAttached(api, name, [name]);
       return { params: { env_name: name }, body: { policy_names: [name] } };
     },
+    async attachReportOnlyPolicies(api, name) {
+      await givenEnvironment(api, name);
+      await givenPolicy(api, name);
+      return { params: { env_name: name }, body: { policy_names: [name] } };
+    },
+    detachReportOnlyPolicies: reportOnly,
+    promotePolicies: reportOnly,
     allowArtifact: about(() => ({ artifact_fingerprint: A, artifact_name: 'app', description: 'an emergency' })),
     async withdrawWaiver(api, name) {
       await givenEnvironment(api, name);
@@ -161,6 +173,14 @@ function ofEnvironments(): Record<string, Given> {
       return { params: { env_name: name, fingerprint: A } };
     },
   };
+}
+
+async function reportOnly(api: TestApi, name: string): Promise<GivenRequest> {
+  await givenEnvironment(api, name);
+  await givenPolicy(api, name);
+  const request = { params: { env_name: name }, body: { policy_names: [name] } };
+  await api.call(contract.attachReportOnlyPolicies, request);
+  return request;
 }
 
 function ofReports(): Record<string, Given> {

@@ -6,6 +6,7 @@ import '../../src/app/worker.ts';
 import '../../src/bin/commands/identity.ts';
 import '../../src/bin/commands/journal.ts';
 import '../../src/bin/commands/storage.ts';
+import '../../src/features/runtime-verdicts/turns/evidence-expiring.entries.ts';
 import { SUMMARIES, summarize } from '../../src/features/activity/summaries.ts';
 import type { EntryPayload } from '../../src/features/activity/summary.ts';
 import { declaredEntries } from '../../src/platform/journal/entry.ts';

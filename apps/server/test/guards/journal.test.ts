@@ -6,6 +6,7 @@ import '../../src/app/worker.ts';
 import '../../src/bin/commands/identity.ts';
 import '../../src/bin/commands/journal.ts';
 import '../../src/bin/commands/storage.ts';
+import '../../src/features/runtime-verdicts/turns/evidence-expiring.entries.ts';
 import { journalPage } from '../../src/app/journal-page.ts';
 import { statementNames, unpreparedNames } from '../../src/platform/db/statement-names.ts';
 import { declaredEntries, digestOf, seal } from '../../src/platform/journal/entry.ts';

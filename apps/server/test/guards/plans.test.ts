@@ -153,16 +153,11 @@ const hot: [string, () => ReturnType<typeof sql>][] = [
     () =>
       sql`select id from flow where org_id = ${org} and archived_at is null order by latest_activity_at desc, name desc limit 20`,
   ],
-  ['what the sequencer reads', () => declared('read_unsequenced', ['{5,500}', '{9,600}', '1000', '9000'])],
+  ['what the sequencer reads', () => declared('read_unsequenced', ['{5,500}', '{9,600}', '1000', '9000', '17192'])],
   ['what the publisher reads', () => declared('list_unpublished', ['{3,40}', '{10,20}'])],
   ['what a processor reads', () => declared('lock_and_list_next', ['flow-activity', '{3,19}', org, '500'])],
-  [
-    'the feed after an index',
-    () => sql`
-      select ledger.index, journal.id from ledger
-      join journal on journal.org_id = ledger.org_id and journal.seq = ledger.entry_seq
-      where ledger.org_id = ${org} and ledger.index > 500 order by ledger.index limit 500`,
-  ],
+  ['list_feeds', () => declared('list_feeds', [`{${org},${org}}`, '{500,100}'])],
+  ['find_feed_heads', () => declared('find_feed_heads', [`{${org}}`])],
   ['find_places', () => declared('find_places', [json(64, destination)])],
   [
     'find_overridable',
@@ -269,8 +264,8 @@ function newAttestation(place: number) {
     ...{ trail_receipt: 1, name: 'check-1', type: 'generic', counts_as: 'generic', is_compliant: true },
     ...{ commit_sha: md5('commit-7'), trust: 'api_key', content: '{}', verdict: '{}', created_at: new Date() },
     ...{ evidence_id: randomUUID(), request_digest: '00', answer: 'bound', entry_id: randomUUID() },
-    ...{ entry_type: 'attestation.recorded', entry_version: 2, actor_kind: 'system', actor_name: 'x', payload: '{}' },
-    ...{ nonce: '00'.repeat(32), payload_digest: '00'.repeat(32) },
+    ...{ entry_type: 'attestation.recorded', entry_version: 3, actor_kind: 'system', actor_name: 'x', payload: '{}' },
+    ...{ nonce: '00'.repeat(32), inner_key: '00'.repeat(64), outer_key: '00'.repeat(64) },
   };
 }
 

@@ -1,4 +1,4 @@
-import { decide, type Judged, type Policy, parsePolicy, type Scope } from '@waymark/policy';
+import { decide, instantOf, type Judged, type Policy, parsePolicy, type Scope, testPolicy } from '@waymark/policy';
 import { describe, expect, it } from 'vitest';
 import { readEvidenceLine } from './pages/evidence-line.ts';
 import { type Block, fits, readBlocks } from './pages/page-blocks.ts';
@@ -8,6 +8,7 @@ const IDENTITY = { name: 'production', version: 1 };
 const ASIDE = /^ {2}(?:says|fix): /;
 
 const blocks = await readBlocks('policies.md');
+const cookbook = await readBlocks('policy-cookbook.md');
 
 const SHOP: Scope = {
   flow: {
@@ -74,24 +75,31 @@ function examplesIn(block: Block, isHead: (line: string, before: string | undefi
   });
 }
 
-const judged = blocks.flatMap((block, i) => {
-  if (block.kind !== 'verdicts') return [];
-  const policy = blocks.slice(0, i).findLast(({ kind }) => kind === 'yaml');
-  return examplesIn(block, (line) => line.includes(' → ')).map((example) => ({
-    ...example,
-    policy: policy?.text ?? '',
-  }));
-});
+function judgedIn(page: readonly Block[]) {
+  return page.flatMap((block, i) => {
+    if (block.kind !== 'verdicts') return [];
+    const policy = page.slice(0, i).findLast(({ kind }) => kind === 'yaml');
+    return examplesIn(block, (line) => line.includes(' → ')).map((example) => ({
+      ...example,
+      policy: policy?.text ?? '',
+    }));
+  });
+}
+
+const judged = judgedIn(blocks);
+const recipes = judgedIn(cookbook);
 
 function verdictOf({ status, ruleEvaluations }: Judged): string {
   if (status === 'NON-COMPLIANT') return 'not compliant';
   return ruleEvaluations.every(({ ignored }) => ignored) ? 'compliant, nothing applies' : 'compliant';
 }
 
-it.each(judged)('line $line: $head', ({ head, policy, says, fixes }) => {
+it.each([...judged, ...recipes])('line $line: $head', ({ head, policy, says, fixes }) => {
   const [line = '', verdict] = head.split(' → ');
-  const { evidence, context } = readEvidenceLine(line);
-  const answer = decide(policyIn(policy), IDENTITY, evidence, context);
+  const { evidence, context, now } = readEvidenceLine(line);
+  const judging = policyIn(policy);
+  const at = instantOf(judging, evidence, now, context.readings);
+  const answer = decide(judging, IDENTITY, evidence, at === null ? context : { ...context, at });
   expect(verdictOf(answer)).toBe(verdict);
   if (says.length === 0) return;
   expect(answer.reasons.map(({ message }) => message)).toEqual(says);
@@ -145,8 +153,22 @@ describe('a mistake is answered as the page says', () => {
   });
 });
 
+const fixtures = blocks.flatMap((block, i) => {
+  const policy = blocks.slice(0, i).findLast(({ kind }) => kind === 'yaml');
+  return block.kind === 'yaml fixtures' ? [{ line: block.line, text: block.text, policy: policy?.text ?? '' }] : [];
+});
+
+it.each(fixtures)('line $line: each case of the fixtures passes', ({ text, policy }) => {
+  const tested = testPolicy(policyIn(policy), IDENTITY, text);
+  if ('problems' in tested) throw new Error(JSON.stringify(tested.problems));
+  expect(tested.cases.filter(({ passed }) => !passed)).toEqual([]);
+});
+
 it('all parts of the page were read', () => {
+  expect(fixtures.length).toBeGreaterThan(0);
   expect(judged.length).toBeGreaterThan(50);
+  expect(new Set(recipes.map(({ policy }) => policy)).size).toBe(20);
+  expect(recipes.length).toBeGreaterThan(35);
   expect(conditions.length).toBeGreaterThan(60);
   expect(mistakes.length).toBeGreaterThan(70);
   expect(blocks.filter(({ kind }) => kind === 'yaml').map(({ text }) => 'policy' in parsePolicy(text))).not.toContain(

@@ -36,11 +36,18 @@ import {
   listEnvironmentPage,
   listEnvironmentsFrom,
 } from '../../src/features/environments/environment.reads.ts';
+import { readProvenance } from '../../src/features/provenance/provenance.reads.ts';
+import { readChangedBy } from '../../src/features/runtime-verdicts/changed-by.reads.ts';
 import { tryLockEnvironments } from '../../src/features/runtime-verdicts/environment-lock.store.ts';
 import { judgeArtifactNow } from '../../src/features/runtime-verdicts/judge-now.reads.ts';
 import { type Reevaluation, reevaluate } from '../../src/features/runtime-verdicts/reevaluation/reevaluate.service.ts';
 import { reevaluationProcessor } from '../../src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
 import { claimReevaluations } from '../../src/features/runtime-verdicts/reevaluation/reevaluation-claims.ts';
+import {
+  updateRevision,
+  updateToWarned,
+  upsertTurns,
+} from '../../src/features/runtime-verdicts/turns/verdict-turn.store.ts';
 import {
   listArtifactsNamed,
   listEnvironmentsNamed,
@@ -220,6 +227,13 @@ const pages: [string, (ctx: Ctx) => Promise<unknown>][] = [
     },
   ],
   [
+    'who changed what was reported',
+    async (ctx) => {
+      const reports = (await readProvenance(ctx.db, ctx.org, [TURNING])).get(TURNING)?.reports ?? [];
+      expect((await readChangedBy(ctx, reports)).size).toBeGreaterThan(0);
+    },
+  ],
+  [
     'since when that is said of what runs',
     async (ctx) => {
       const runs = await listRuns(ctx.db, { org_id: ctx.org, environment_id: production.id });
@@ -233,6 +247,7 @@ const pages: [string, (ctx: Ctx) => Promise<unknown>][] = [
   ],
   ['trails by how their names begin', (ctx) => listTrailsNamed(ctx, namesAsked('trail'))],
   ['artifacts by how their names begin', (ctx) => listArtifactsNamed(ctx, namesAsked('service'))],
+  ['artifacts by their versions', (ctx) => listArtifactsNamed(ctx, namesAsked('1.10'))],
   ['environments that nobody changes', (ctx) => tryLockEnvironments(ctx.db, ctx.org, [production.id])],
   [
     'environments that nobody re-evaluates',
@@ -361,6 +376,29 @@ async function reportOf(ctx: Ctx, change: { fingerprint?: string; count?: number
 
 /** Most of what they read is everything that runs now. */
 const changes: [string, (ctx: Ctx) => Promise<unknown>][] = [
+  [
+    'instants at which verdicts turn',
+    (ctx) =>
+      upsertTurns(ctx.db, {
+        org_id: ctx.org,
+        environments: [production.id],
+        fingerprints: [fingerprint(1)],
+        turns: [minutesAgo(-60)],
+        warnings: [minutesAgo(-30)],
+      }),
+  ],
+  [
+    'a warning of evidence that expires',
+    async (ctx) => {
+      await updateToWarned(ctx.db, {
+        org_id: ctx.org,
+        environment_id: production.id,
+        fingerprints: [fingerprint(1)],
+        turns: [minutesAgo(-60)],
+      });
+      await updateRevision(ctx.db, { org_id: ctx.org, id: production.id });
+    },
+  ],
   [
     'a report of another version',
     async (ctx) => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
+import { WITHHELD } from '../../platform/db/grant-use.ts';
 import { listPending } from '../../platform/db/migrate.ts';
 import { type Check, Fault, orFault } from './check.ts';
 
@@ -60,18 +61,18 @@ async function checkMigrations(db: Db): Promise<string> {
 /** How many tables a message names. */
 const NAMED = 3;
 
-/**
- * Partitions are reached through their table. The list of migrations is only read; entries are added to the journal and
- * its order, and neither is changed.
- */
+/** Partitions are reached through their table. */
 async function checkRole(db: Db): Promise<string> {
   const { rows } = await sql<{ role: string; schema: string | null; denied: string[] }>`
     select current_user as role, current_schema() as schema, array(
       select lower(wanted.privilege) || ' on ' || relname::text
       from pg_class cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as wanted (privilege)
       where relnamespace = to_regnamespace(current_schema()) and relkind in ('r', 'p') and not relispartition
-        and (relname <> 'migration' or wanted.privilege = 'SELECT')
-        and (relname not in ('journal', 'ledger') or wanted.privilege in ('SELECT', 'INSERT'))
+        and (relname::text, wanted.privilege) not in (
+          select * from unnest(
+            ${WITHHELD.map(({ table }) => table)}::text[], ${WITHHELD.map(({ privilege }) => privilege)}::text[]
+          )
+        )
         and not case wanted.privilege
           when 'DELETE' then has_table_privilege(pg_class.oid, 'DELETE')
           else has_any_column_privilege(pg_class.oid, wanted.privilege)

@@ -1,6 +1,8 @@
 import type { Config } from '../../config/env.ts';
 import { readInstallationRoot } from '../../features/trust/installation-root.ts';
 import { openBlobs } from '../../platform/blobs/open-blobs.ts';
+import type { S3BlobOptions } from '../../platform/blobs/s3-client.ts';
+import { findObjectLock } from '../../platform/blobs/s3-object-lock.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { type CertificateFiles, readCertificate, requireValidAt } from '../../platform/http/certificate.ts';
 import { checkStream, type StreamConfig } from '../../platform/journal/stream.ts';
@@ -9,6 +11,7 @@ import { requireChromium } from '../../platform/print-pdf.ts';
 import { systemClock } from '../../platform/time.ts';
 import { type Check, Fault, orFault } from './check.ts';
 import { databaseChecks } from './database-checks.ts';
+import { ledgerSettingsChecks } from './ledger-checks.ts';
 
 /** Tries the services and files of a server once. The reference of settings lists those that are not tried. */
 export function settingsChecks(db: Db, config: Config): Check[] {
@@ -41,6 +44,7 @@ export function settingsChecks(db: Db, config: Config): Check[] {
       without: sigstoreTrustedRoot ? undefined : 'not set: each Sigstore identity needs a trusted root of its own',
       run: () => checkSigstoreRoot(sigstoreTrustedRoot),
     },
+    ...ledgerSettingsChecks(config),
     { name: 'public URL', run: () => checkPublicUrl(publicUrl) },
     {
       name: 'certificate',
@@ -67,8 +71,30 @@ async function checkBlobs({ blobs: config }: Config): Promise<string> {
       ? 'give the user that runs the server write permission for WAYMARK_BLOB_DIR, and check that the disk has free space'
       : 'check the WAYMARK_S3_ settings, and that the key can read, write, and delete in the bucket',
   );
-  return isDirectory ? `directory ${config.root}` : `bucket ${config.bucket}`;
+  if (isDirectory) return `directory ${config.root}`;
+  return `bucket ${config.bucket}, ${await checkObjectLock(config)}`;
 }
+
+/** Fails if the ledger is to be locked in a bucket that cannot do it; otherwise says what it offers. */
+async function checkObjectLock(config: S3BlobOptions): Promise<string> {
+  const { kind } = await findObjectLock(config);
+  const { objectLockDays: days } = config;
+  if (days === undefined)
+    return kind === 'offered'
+      ? 'which offers Object Lock: to use it for the ledger, set WAYMARK_S3_OBJECT_LOCK_DAYS'
+      : 'without Object Lock';
+  if (kind === 'offered') return `with the ledger under Object Lock for ${days} days`;
+  throw new Fault('The ledger cannot be locked', {
+    found: `WAYMARK_S3_OBJECT_LOCK_DAYS is set, but ${LOCK_FAULTS[kind]}`,
+    fix: 'create a bucket with Object Lock and versions, let the key read both settings of the bucket, or unset it',
+  });
+}
+
+const LOCK_FAULTS = {
+  off: 'the bucket has no Object Lock',
+  no_versions: 'the bucket keeps no versions',
+  unknown: 'it cannot be read whether the bucket has Object Lock',
+};
 
 async function* oneBlob(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('waymark-server config check');

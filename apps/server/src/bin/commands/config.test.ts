@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COSIGNATURE, formatVerifierKey, signingKey } from '@waymark/transparency';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { givenSigstore } from '../../../../../packages/evidence/src/given/sigstore.ts';
 import { endpoints } from '../../../../../tools/services/endpoints.ts';
@@ -11,6 +12,7 @@ import { commandsOn } from '../../../test/run-command.ts';
 
 const { url } = await createDatabase(inject('templateDatabase'));
 const directory = mkdtempSync(join(tmpdir(), 'config-'));
+const WITNESS = formatVerifierKey(await signingKey('one.witness.example.com', COSIGNATURE, Buffer.alloc(32, 1)));
 
 function writeCertificate(until?: string) {
   const files = { WAYMARK_TLS_CERT: join(directory, 'tls.crt'), WAYMARK_TLS_KEY: join(directory, 'tls.key') };
@@ -32,7 +34,10 @@ it('says what was found', async () => {
     WAYMARK_CHROMIUM: process.execPath,
     WAYMARK_CHROMIUM_SANDBOX: 'off',
     WAYMARK_SIGSTORE_TRUSTED_ROOT: trustedRoot,
+    WAYMARK_LEDGER_WITNESSES: `witness one ${WITNESS} https://one.witness.example.com\nquorum one\n`,
+    WAYMARK_LEDGER_TIME_STAMP_URL: 'https://tsa.example.com',
     ...writeCertificate(),
+    WAYMARK_LEDGER_TIME_STAMP_CA_FILE: join(directory, 'tls.crt'),
   });
   const { code, out } = await run('config', 'check');
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
@@ -45,6 +50,8 @@ it('says what was found', async () => {
     'ok      secret key      one key',
     `ok      Chromium        ${process.execPath}`,
     `ok      Sigstore root   ${trustedRoot}`,
+    'ok      witnesses       one; quorum one',
+    'ok      time stamps     https://tsa.example.com, one root certificate',
     'ok      public URL      https://waymark.example.com',
     `ok      certificate     ${directory}/tls.crt, for waymark.example.com, until 2049-12-31`,
   ]);
@@ -66,13 +73,15 @@ it('says what is wrong, and what to do', async () => {
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
     expect.stringMatching(/^ok {6}PostgreSQL/),
     expect.stringMatching(/^ok {6}database role/),
-    'failed  migrations      14 migrations are missing: run `waymark-server migrate`',
+    expect.stringMatching(/^failed {2}migrations {6}[1-9]\d+ migrations are missing: run `waymark-server migrate`$/),
     expect.stringMatching(/^failed {2}evidence files {2}The evidence store cannot be read and written: ENOTDIR/),
     expect.stringMatching(/^failed {2}NATS {12}.*(refused|ECONNREFUSED)/i),
     expect.stringMatching(/^failed {2}mail {12}.*ECONNREFUSED/),
     'none    secret key      not set: secrets of webhooks and identity providers cannot be stored',
     expect.stringMatching(/^failed {2}Chromium {8}.*ENOENT/),
     expect.stringMatching(/^failed {2}Sigstore root {3}ENOENT.*: set WAYMARK_SIGSTORE_TRUSTED_ROOT to /),
+    'none    witnesses       not set: nobody else confirms the checkpoints of the ledger',
+    'none    time stamps     not set: no authority confirms when checkpoints existed',
     'failed  public URL      http://waymark.example.com is not https: serve it over TLS, and set WAYMARK_PUBLIC_URL to its https URL',
     'failed  certificate     the certificate expired on 2021-01-01T00:00:00.000Z: renew the certificate, or fix WAYMARK_TLS_CERT and WAYMARK_TLS_KEY',
   ]);

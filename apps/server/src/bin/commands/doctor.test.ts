@@ -6,6 +6,7 @@ import { createServer, request as forward, type RequestListener } from 'node:htt
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COSIGNATURE, formatVerifierKey, signingKey } from '@waymark/transparency';
 import { sql } from 'kysely';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
@@ -80,6 +81,8 @@ it('finds no fault where there is none', async () => {
     ['secret key', 'none'],
     ['Chromium', 'none'],
     ['Sigstore root', 'none'],
+    ['witnesses', 'none'],
+    ['time stamps', 'none'],
     ['public URL', 'ok'],
     ['certificate', 'none'],
     ['clock', 'ok'],
@@ -88,11 +91,29 @@ it('finds no fault where there is none', async () => {
     ['dead letters', 'ok'],
     ['sealed secrets', 'ok'],
     ['disk space', 'ok'],
+    ['cosignatures', 'none'],
+    ['stamps', 'none'],
     ['API', 'ok'],
     ['proxy', 'ok'],
   ]);
   expect(found['worker']?.text).toMatch(/^1 alive, /);
   expect([code, last]).toEqual([0, 'No faults found']);
+});
+
+it('a witness contradicts the ledger: says that there may be two histories', async () => {
+  const key = formatVerifierKey(await signingKey('one.witness.example.com', COSIGNATURE, Buffer.alloc(32, 1)));
+  const env = { WAYMARK_LEDGER_WITNESSES: `witness one ${key} https://one.witness.example.com\nquorum one\n` };
+  const db = openDb({ url: site.databaseUrl, poolSize: 1, statementTimeoutMs: 10_000 }, noLog);
+  onTestFinished(() => db.destroy());
+  const problem = 'It has cosigned a checkpoint of 7 leaves, which this log has not signed';
+  await sql`
+    insert into witness (verifier_key, name, url, failed_at, error, contradicts)
+    values (${key}, 'one', 'https://one.witness.example.com', now(), ${problem}, true)`.execute(db);
+  await expectFault('cosignatures', env, {
+    text: 'A witness contradicts the ledger: there may be two histories',
+    found: `one: ${problem}`,
+  });
+  await sql`delete from witness`.execute(db);
 });
 
 it('PostgreSQL does not answer: names the reason once, and skips what needs it', async () => {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { addressChecks } from '../checks/address-checks.ts';
 import { type Finding, runChecks } from '../checks/check.ts';
 import { clockCheck } from '../checks/database-checks.ts';
+import { ledgerRunningChecks } from '../checks/ledger-checks.ts';
 import { runningChecks } from '../checks/running-checks.ts';
 import { settingsChecks } from '../checks/settings-checks.ts';
 import { print, withDb } from './with-db.ts';
@@ -19,6 +20,7 @@ export function doctorCommand(program: Command): void {
           ...settingsChecks(db, config),
           clockCheck(db),
           ...runningChecks(db, config),
+          ...ledgerRunningChecks(db, config),
           ...addressChecks(config.publicUrl),
         ]);
         for (const finding of findings) print(linesOf(finding));

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../config/env.ts';
+import { parseLogKeys } from '../../platform/ledger/log-keys.ts';
 import { generateSecrets } from './generated-secrets.ts';
 
 const servers = { database: 'postgres:5432/waymark', nats: 'nats:4222' };
 
-it('are what the settings read, and differ between installations', () => {
+it('are what the settings read, and differ between installations', async () => {
   const [one, two] = [mkdtempSync(join(tmpdir(), 'secrets-')), mkdtempSync(join(tmpdir(), 'secrets-'))];
   for (const directory of [one, two]) expect(generateSecrets(directory, servers).existing).toEqual([]);
   const read = (name: string, directory = one) => readFileSync(join(directory, name), 'utf8');
@@ -18,6 +19,7 @@ it('are what the settings read, and differ between installations', () => {
     WAYMARK_DATABASE_OWNER_URL_FILE: join(one, 'database-owner-url'),
     WAYMARK_NATS_URL_FILE: join(one, 'nats-url'),
     WAYMARK_SECRET_KEY_FILE: join(one, 'secret-key'),
+    WAYMARK_LEDGER_KEY_FILE: join(one, 'ledger-key'),
     WAYMARK_S3_BUCKET: 'waymark',
     WAYMARK_S3_ACCESS_KEY_FILE: join(one, 's3-access-key'),
     WAYMARK_S3_SECRET_KEY_FILE: join(one, 's3-secret-key'),
@@ -25,6 +27,7 @@ it('are what the settings read, and differ between installations', () => {
 
   expect(config.database.url).toMatch(/^postgres:\/\/waymark_server:[0-9a-f]{48}@postgres:5432\/waymark$/);
   expect(config.databaseOwnerUrl).toBe(`postgres://waymark:${read('database-owner-password')}@postgres:5432/waymark`);
+  expect(await parseLogKeys(config.ledger.keys)).toHaveLength(1);
   expect(config.stream?.urls).toEqual([`nats://waymark:${read('nats-password')}@nats:4222`]);
   for (const name of readdirSync(one)) {
     expect(read(name), name).not.toBe(read(name, two));

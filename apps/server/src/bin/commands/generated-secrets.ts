@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newLogKey } from './log-key.ts';
 
 /** Where servers are found that the secrets are for. */
 interface Servers {
@@ -32,6 +33,7 @@ export function generateSecrets(directory: string, servers: Servers): { made: st
   const nats = ensure('nats-password', word);
   ensure('nats-url', () => `nats://waymark:${nats}@${servers.nats}`);
   ensure('secret-key', () => randomBytes(32).toString('base64'));
+  ensure('ledger-key', () => newLogKey('waymark-ledger'));
   ensure('s3-access-key', () => randomBytes(10).toString('hex').toUpperCase());
   ensure('s3-secret-key', word);
   return { made, existing };

@@ -3,7 +3,7 @@ import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import type { Config } from '../../config/env.ts';
+import { type Config, loadConfig } from '../../config/env.ts';
 import { start } from '../start.ts';
 import { print } from './with-db.ts';
 
@@ -16,7 +16,7 @@ export function healthCommand(program: Command): void {
     .command('health')
     .description('Check that the API on this machine is ready; exits with 1 if not')
     .action(async () => {
-      const { isReady, found } = await ask(start().config);
+      const { isReady, found } = await ask(start(loadConfig).config);
       print(found);
       if (!isReady) process.exitCode = 1;
     });

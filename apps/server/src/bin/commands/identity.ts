@@ -4,7 +4,6 @@ import { findHolder } from '../../features/api-keys/api-key.reads.ts';
 import { createKey, revokeKey } from '../../features/api-keys/api-key.service.ts';
 import { setMembership } from '../../features/memberships/membership.service.ts';
 import { createUser } from '../../features/memberships/sign-up.service.ts';
-import { createOrg } from '../../features/orgs/org.service.ts';
 import { ensureServiceAccount } from '../../features/service-accounts/service-account.service.ts';
 import { makeLink } from '../../features/sign-in/sign-in.service.ts';
 import { endSessionsOf } from '../../features/users/sessions/session.service.ts';
@@ -31,17 +30,6 @@ interface KeyOptions {
 }
 
 export function identityCommands(program: Command): void {
-  const org = program.command('org').description('Manage orgs');
-  org
-    .command('create <name>')
-    .description('Create a shared org')
-    .action((name: string) =>
-      withDb(async (_, ctx) => {
-        await createOrg(ctx, { name, kind: 'shared' });
-        print(`Org '${name}' created`);
-      }),
-    );
-
   const user = program.command('user').description('Manage users');
   user
     .command('create <login>')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { Config } from '../../config/env.ts';
+import { type Config, loadConfig } from '../../config/env.ts';
 import { type Db, openDb, probe } from '../../platform/db/db.ts';
 import { isUnavailable } from '../../platform/db/failure.ts';
 import { grantUse } from '../../platform/db/grant-use.ts';
@@ -21,7 +21,7 @@ export function migrateCommand(program: Command): void {
     .description('Migrate the database to this version; safe to run again, and concurrently')
     .option('--wait', 'do not migrate, but wait up to 10 minutes until another process has migrated the database')
     .action(async ({ wait }: { wait?: true }) => {
-      const { config, log } = start();
+      const { config, log } = start(loadConfig);
       await (wait ? waitUntilMigrated(config, log) : migrateAsOwner(config, log));
     });
 }

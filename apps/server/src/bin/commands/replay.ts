@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Difference, replayDecisions } from '../../features/runtime-verdicts/replay.ts';
+import { type Difference, replayDecisions } from '../../features/runtime-verdicts/replay.reads.ts';
 import { invalid } from '../../platform/errors.ts';
 import { orgIdOf, print, withDb } from './with-db.ts';
 

@@ -97,10 +97,11 @@ it('says what is missing where there is no key', async () => {
   });
 });
 
+/** The sealer of the ledger counts entries, and seals no secrets. */
 it('knows every column that holds sealed secrets', async () => {
   const { rows } = await sql<{ name: string }>`
     select table_name || '.' || column_name as name from information_schema.columns
-    where table_schema = 'public' and column_name like '%sealed%'`.execute(api.db);
+    where table_schema = 'public' and column_name like '%sealed%' and table_name <> 'sealer'`.execute(api.db);
   expect(rows.map(({ name }) => name).sort()).toEqual(
     sealedColumns.map(({ table, column }) => `${table}.${column}`).sort(),
   );

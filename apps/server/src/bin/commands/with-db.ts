@@ -1,4 +1,4 @@
-import type { Config } from '../../config/env.ts';
+import { type Config, loadConfig } from '../../config/env.ts';
 import { findOrgByName } from '../../features/orgs/org.reads.ts';
 import { type Ctx, systemCtx } from '../../platform/ctx.ts';
 import { type Db, type DbConfig, openDb } from '../../platform/db/db.ts';
@@ -10,7 +10,7 @@ export async function withDb<T>(
   work: (db: Db, ctx: Ctx, config: Config) => Promise<T>,
   limits: Partial<Pick<DbConfig, 'poolSize' | 'statementTimeoutMs'>> = {},
 ): Promise<T> {
-  const { config, log } = start();
+  const { config, log } = start(loadConfig);
   const db = openDb({ ...config.database, poolSize: 2, statementTimeoutMs: 0, ...limits }, log);
   try {
     return await work(db, systemCtx(db, '', 'waymark-server', log), config);

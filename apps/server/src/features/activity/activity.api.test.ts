@@ -67,7 +67,7 @@ describe('activity of an org', () => {
     expect(textsOf(await all(WHILE))).toEqual([
       'acme-admin archived flow store',
       'acme-admin renamed flow shop to store',
-      'Snapshot 1 of prod was created: 1 started, 0 exited, now compliant',
+      'Snapshot 1 of prod was created, started: web, now compliant',
       'member attached policy baseline, prod-release to prod',
       'member created version 1 of policy prod-release',
       'member created policy prod-release',
@@ -122,7 +122,7 @@ describe('activity of an org', () => {
     expect(await typesOf({ type: 'policy.versioned' })).toEqual(['policy.versioned', 'policy.versioned']);
     expect(await typesOf({ type: 'policy.versioned.v1' })).toEqual(['policy.versioned', 'policy.versioned']);
     expect(await typesOf({ type: 'policy.versioned.v2' })).toEqual([]);
-    expect(await typesOf({ type: 'attestation.recorded.v2' })).toEqual(['attestation.recorded']);
+    expect(await typesOf({ type: 'attestation.recorded.v4' })).toEqual(['attestation.recorded']);
     expect(await typesOf({ type: ['flow', 'trail'] })).toEqual([
       'flow.archived',
       'flow.renamed',

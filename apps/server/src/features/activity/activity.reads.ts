@@ -81,7 +81,7 @@ function rangeOf(ctx: Ctx, filter: ActivityFilter, after: JournalPlace | undefin
   const range = [sql<SqlBool>`org_id = ${ctx.org}`];
   if (after) range.push(sql`seq < ${after.seq}`);
   if (filter.from) range.push(numbersSince(filter.from), sql`recorded_at >= ${filter.from}`);
-  if (filter.to) range.push(numbersUntil(filter.to), sql`recorded_at <= ${filter.to}`);
+  if (filter.to) range.push(numbersUntil(ctx.org, filter.to), sql`recorded_at <= ${filter.to}`);
   if (isAboutTheRest(filter)) range.push(NOT_FREQUENT);
   return sql.join(range, sql` and `);
 }

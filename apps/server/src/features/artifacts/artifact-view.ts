@@ -1,4 +1,4 @@
-import type { ArtifactStatus } from '@waymark/compliance';
+import { type ArtifactStatus, toArtifactStatus } from '@waymark/compliance';
 import type * as api from '@waymark/contract';
 import { NO_COMMIT } from '@waymark/contract';
 import { isLate } from '../../platform/evidence-receipt.ts';
@@ -6,7 +6,6 @@ import { apiUrl } from '../../platform/http/links.ts';
 import type { StoredRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { placesOf } from '../deployments/running.reads.ts';
-import { toArtifactStatus } from '../trails/compliance-view.ts';
 import type { JudgedArtifact } from './artifact.reads.ts';
 import { type ArtifactRuns, leadTimes, mergeHistory, startsOf } from './artifact-runs.ts';
 

@@ -1,4 +1,4 @@
-import type { ArtifactStatus, Judgement } from '@waymark/compliance';
+import { type ArtifactStatus, type Judgement, statusOfArtifact } from '@waymark/compliance';
 import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { requireFitting } from '../../platform/db/paginate.ts';
@@ -13,7 +13,7 @@ import {
   onlyMatch,
 } from '../provenance/fingerprint.reads.ts';
 import { type ArtifactReport, type Provenance, readProvenance, reportsOf } from '../provenance/provenance.reads.ts';
-import { judgeTrails, statusOfArtifact } from '../trails/judgement.reads.ts';
+import { judgeTrails } from '../trails/judgement.reads.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import * as store from './artifact.store.ts';
 

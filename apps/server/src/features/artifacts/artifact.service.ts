@@ -65,6 +65,7 @@ export function reportArtifact(ctx: Ctx, report: NewArtifactReport): Promise<str
       filename: input.filename,
       build_url: input.build_url,
       content_sha256: hash('sha256', content),
+      receipt,
       ...present({
         template_name: input.template_reference_name,
         commit,

@@ -114,7 +114,7 @@ describe('JUnit XML', () => {
       is_compliant: false,
       reasons: ["1 failure in 1 test: 'a' of 's'."],
       evaluation: { failures: 1, total: 1, failed: [{ suite: 's', test: 'a' }] },
-      judged_by: { reader: 'evidence/4', verdict: 'verdict/4' },
+      judged_by: { reader: 'evidence/7', verdict: 'verdict/4' },
     });
     await attach('junit', {}, 'junit.xml', GOOD);
     expect(await newest()).toMatchObject({ is_compliant: true, evaluation: { total: 2 } });
@@ -216,14 +216,18 @@ describe('a bill of materials', () => {
     statements.length = 0;
     expect((await attach('sbom', {}, 'bom.json', text)).status).toBe(201);
     expect(statements.filter((one) => one.startsWith('insert into component '))).toHaveLength(3);
+    const id = (await newest()).attestation_id;
     const rows = await api.db
       .selectFrom('component')
       .select(['position', 'name'])
       .where('org_id', '=', api.org.id)
-      .where('attestation_id', '=', (await newest()).attestation_id)
+      .where('attestation_id', '=', (eb) =>
+        eb.selectFrom('sbom').select('list_id').where('org_id', '=', api.org.id).where('attestation_id', '=', id),
+      )
       .orderBy('position')
       .execute();
-    expect(rows).toEqual(components.map(({ name }, position) => ({ position, name })));
+    const names = components.map(({ name }) => name).sort();
+    expect(rows).toEqual(names.map((name, position) => ({ position, name })));
   });
 
   it('is parsed, and its components are found', async () => {

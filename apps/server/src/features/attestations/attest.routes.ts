@@ -9,7 +9,7 @@ import { createRecorder, prepareAttestation, recordAttestation } from './attesta
 import type { Override, Sent } from './attestation-draft.ts';
 import { createEvidenceReader } from './evidence-reader.ts';
 import { type EvidenceVerdict, verdict } from './verdict.ts';
-import { judgeInToto, judgeJunit, judgeSbom, judgeSnyk } from './verdicts/attached.ts';
+import { judgeInToto, judgeJunit, judgeSbom, judgeSnyk, judgeVex } from './verdicts/attached.ts';
 import { judgeCustom } from './verdicts/custom.ts';
 import * as sent from './verdicts/sent.ts';
 import type { EvidenceDestination } from './verdicts/threshold.ts';
@@ -72,8 +72,18 @@ export function attestRoutes(app: App, sandbox: Sandbox): void {
     type: () => 'snyk',
     judge: (ctx, body, file, where) => judgeSnyk(ctx, reader, body, file, where),
   });
-  mount(api.attestSbom, { type: () => 'sbom', judge: (ctx, _, file) => judgeSbom(ctx, reader, file) });
-  mount(api.attestInToto, { type: () => 'in_toto', judge: (ctx, body, file) => judgeInToto(ctx, reader, body, file) });
+  mount(api.attestSbom, {
+    type: () => 'sbom',
+    judge: (ctx, _, file, where) => judgeSbom(ctx, reader, file, where),
+  });
+  mount(api.attestVex, {
+    type: () => 'vex',
+    judge: (ctx, _, file, where) => judgeVex(ctx, reader, file, where),
+  });
+  mount(api.attestInToto, {
+    type: () => 'in_toto',
+    judge: (ctx, body, file, where) => judgeInToto(ctx, reader, body, file, where),
+  });
   mount(api.attestCustom, {
     type: (body) => `custom:${body.type_name}`,
     judge: (ctx, body) => judgeCustom(ctx, sandbox, body.type_name, body.attestation_data),

@@ -1,4 +1,5 @@
 import type { GitCommitInfo, RepoInfo, StoredFile } from '@waymark/contract';
+import type { RecordedBy } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { EvidenceClaim } from '../../platform/evidence-receipt.ts';
 import type { Destination } from './attestation.store.ts';
@@ -50,6 +51,7 @@ export interface AttestationDraft {
   readonly verdict: EvidenceVerdict;
   readonly claimedAt: Date | null;
   readonly overridden: { readonly id: string } | undefined;
+  readonly recordedBy: RecordedBy | null;
 }
 
 export interface CompletePlace {

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import type { RecordedBy } from '@waymark/policy';
 import canonicalize from 'canonicalize';
 import type { Ctx } from '../../platform/ctx.ts';
-import { type Sealed, seal } from '../../platform/journal/entry.ts';
+import { type OpenPayload, sealWithoutReceipt } from '../../platform/journal/open-payload.ts';
 import { present } from '../../platform/present.ts';
 import { attestationOverridden, attestationRecorded } from './attestation.entries.ts';
 import type { NewAttestation } from './attestation.store.ts';
@@ -59,9 +60,11 @@ export function rowOf(
     actor_id: ctx.actor.id,
     actor_name: ctx.actor.name,
     workload,
+    recorder: recorderText(draft),
     payload: sealed.payload,
     nonce: sealed.nonce.toString('hex'),
-    payload_digest: sealed.digest.toString('hex'),
+    inner_key: sealed.innerKey.toString('hex'),
+    outer_key: sealed.outerKey.toString('hex'),
   };
 }
 
@@ -92,8 +95,8 @@ function sealOf(
   draft: AttestationDraft,
   place: CompletePlace,
   { content, verdictText, trust, workload }: Parts,
-): Sealed {
-  const { report, destination, verdict, overridden } = draft;
+): OpenPayload {
+  const { report, destination, verdict, overridden, recordedBy } = draft;
   const { attachment, claim, override } = report;
   const payload = {
     flow: place.flow_name,
@@ -114,8 +117,17 @@ function sealOf(
       evidence_id: claim?.evidenceId,
       claimed_at: report.claimedAt,
       workload_sha256: workload && hash('sha256', workload),
+      recorded_by: recordedBy && identityOf(recordedBy),
     }),
   };
-  if (!override || !overridden) return seal(attestationRecorded, payload);
-  return seal(attestationOverridden, { ...payload, overrides: overridden.id, reason: override.reason });
+  if (!override || !overridden) return sealWithoutReceipt(attestationRecorded, payload);
+  return sealWithoutReceipt(attestationOverridden, { ...payload, overrides: overridden.id, reason: override.reason });
+}
+
+function recorderText({ recordedBy }: AttestationDraft): string | null {
+  return recordedBy === null ? null : (canonicalize(recordedBy) ?? null);
+}
+
+function identityOf({ aliases, groups, ...identity }: RecordedBy) {
+  return { ...identity, ...(aliases && { aliases: [...aliases] }), ...(groups && { groups: [...groups] }) };
 }

@@ -40,6 +40,7 @@ interface StoredVerdict {
   read: unknown;
   judged_by: Record<string, string>;
   override_reason?: string;
+  erased?: NonNullable<api.Attestation['erased']>;
 }
 
 const UNREADABLE: StoredVerdict = { reasons: [UNREADABLE_ATTESTATION], read: null, judged_by: {} };
@@ -52,6 +53,7 @@ export function toAttestation(
 ): api.Attestation {
   const sent = stored.read<Sent>(row.id, row.content, {});
   const workload = stored.read<api.Workload | null>(row.id, row.workload, null);
+  const recordedBy = stored.read<api.Attestation['recorded_by']>(row.id, row.recorder, null);
   const verdict = stored.read(row.id, row.verdict, UNREADABLE);
   const isCompliant = row.is_compliant && verdict !== UNREADABLE;
   const self = apiUrl(publicUrl, `/attestations/${org}?attestation_id=${row.id}`);
@@ -85,7 +87,7 @@ export function toAttestation(
     overrides: row.overrides_id,
     override_reason: verdict.override_reason ?? null,
     judged_by: verdict.judged_by,
-    content_sha256: hash('sha256', row.content),
+    ...contentOf(row, verdict),
     evidence_archive_fingerprint: row.attachment_sha256,
     evidence_archive_path: row.attachment_name,
     evidence_archive_size: row.attachment_size,
@@ -94,8 +96,14 @@ export function toAttestation(
     claimed_at: row.claimed_at && epochSeconds(row.claimed_at),
     late: isLate(row.created_at, row.claimed_at),
     reported_by: row.created_by,
+    recorded_by: recordedBy,
     ...stored.mark(row.id),
     html_url: `${publicUrl}/${org}/flows/${row.flow_name}/trails/${row.trail_name}?attestation_id=${row.id}`,
     _links: { self: { href: self }, ...(row.attachment_sha256 && { evidence: { href: evidence } }) },
   };
+}
+
+/** Once the content is erased, the verdict says who erased it. */
+function contentOf({ content }: AttestationView, { erased }: StoredVerdict) {
+  return { content_sha256: content === null ? null : hash('sha256', content), erased: erased ?? null };
 }

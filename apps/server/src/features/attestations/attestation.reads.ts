@@ -61,7 +61,7 @@ interface AttestationPlace extends SizedRow {
 /** PostgreSQL knows the size of a text without reading it. */
 async function listPlaces(ctx: Ctx, filter: AttestationFilter, limit: number, offset = 0): Promise<AttestationPlace[]> {
   const { rows } = await sql<AttestationPlace>`
-    select id, created_at, receipt, octet_length(content) + octet_length(verdict) as bytes
+    select id, created_at, receipt, coalesce(octet_length(content), 0) + octet_length(verdict) as bytes
     from (${newestOf(ctx, filter, limit + offset)}) as attestation
     order by created_at desc, receipt desc limit ${limit} offset ${offset}`.execute(ctx.db);
   return rows;

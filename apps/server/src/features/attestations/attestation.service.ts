@@ -15,6 +15,10 @@ import type { WatchQueue } from '../../platform/queue.metrics.ts';
 import { createRecognition, type Recognition } from '../../platform/recognition.ts';
 import { fromEpochSeconds } from '../../platform/time.ts';
 import { readTemplate } from '../flows/template.reads.ts';
+import { identityOf, readIdentity } from '../memberships/identity.reads.ts';
+import { requireReason } from '../orgs/org.reads.ts';
+import { forgetComponents, storeComponents } from '../readings/components.service.ts';
+import { forgetReading, storeReading } from '../readings/reading.service.ts';
 import { findUnchanged, rememberRepository } from '../repos/repo.service.ts';
 import { targetOf } from '../trails/judgement.reads.ts';
 import { ensureFlowAndTrail } from '../trails/trail.service.ts';
@@ -73,6 +77,9 @@ export type PreparedAttestation =
     }
   | { readonly kind: 'recorded'; readonly recorded: RecordedAttestation };
 
+/** Types of evidence of which rules ask who recorded it. To read that of all would slow down each report. */
+const ASK_WHO: readonly string[] = ['decision', 'pull_request'];
+
 /** Finds the destination of the evidence and judges it. Refuses what cannot be recorded; writes nothing. */
 export async function prepareAttestation(
   ctx: Ctx,
@@ -85,13 +92,16 @@ export async function prepareAttestation(
   const earlier = earlierOf(report.claim, place);
   if (earlier) return { kind: 'recorded', recorded: fromReceipt(earlier) };
   checkTarget(report, destination, place);
+  if (report.override) await requireReason(ctx, report.override.reason, 'reason');
   const isCrowding =
     place.is_crowded &&
     place.trail_id !== null &&
     (await requireRoom(ctx, slotOf(report, destination), place.trail_id));
   const overridden = report.override && (await findOverridden(ctx, report, report.override, destination, place));
   const verdict = await report.judge(ctx, { name: report.sent.attestation_name, place, destination });
-  const draft = { report, destination, verdict, overridden, claimedAt };
+  const asksWho = ASK_WHO.includes(report.override?.type ?? report.type);
+  const recordedBy = asksWho ? await readIdentity(ctx) : identityOf(ctx);
+  const draft = { report, destination, verdict, overridden, claimedAt, recordedBy };
   const { repo_info: repo } = report.sent;
   const repositoryId = repo ? await findUnchanged(ctx.db, ctx.org, repo) : null;
   return { kind: 'judged', draft, place, isCrowding, repositoryId };
@@ -115,7 +125,7 @@ async function recordJudged(
   recorder: Recorder,
   { draft, place, isCrowding, repositoryId }: Extract<PreparedAttestation, { kind: 'judged' }>,
 ): Promise<RecordedAttestation> {
-  const isPlain = repositoryId !== undefined && !draft.verdict.components && !isCrowding;
+  const isPlain = repositoryId !== undefined && !draft.verdict.components && !draft.verdict.reading && !isCrowding;
   if (isComplete(place) && isPlain && !ctx.db.isTransaction) {
     return write(ctx, draft, place, repositoryId, (row) => recorder.insert(row));
   }
@@ -129,7 +139,7 @@ function isComplete(place: store.AttestationPlace): place is store.AttestationPl
   return place.trail_id !== null;
 }
 
-/** The rarer case: a flow, a trail, a repository or components have to be written too. */
+/** A flow, a trail, a repository, components or a reading have to be written too. */
 async function recordWithPlace(
   ctx: Ctx,
   draft: AttestationDraft,
@@ -142,9 +152,14 @@ async function recordWithPlace(
   const repositoryId = repo ? await rememberRepository(ctx, repo) : null;
   return write(ctx, draft, place, repositoryId, async (row) => {
     // The evidence id comes last: a repeat of it waits for this transaction, and there may be many components.
-    if (verdict.components) await store.insertComponents(ctx.db, ctx.org, row.id, verdict.components);
+    if (verdict.components) await storeComponents(ctx, row.id, row, verdict.components);
+    const { id: attestationId, flow_id: flowId } = row;
+    if (verdict.reading) await storeReading(ctx, { attestationId, flowId }, verdict.reading);
     const inserted = await store.insertAttestation(ctx.db, row);
-    if (inserted.kind !== 'recorded') await store.deleteComponents(ctx.db, ctx.org, row.id);
+    if (inserted.kind !== 'recorded') {
+      await forgetComponents(ctx, row.id);
+      await forgetReading(ctx, row.id);
+    }
     return inserted;
   });
 }

@@ -1,9 +1,9 @@
 import { TRAIL_ATTESTATIONS_MAX } from '@waymark/contract';
 import type { Selectable } from 'kysely';
-import { chunksOf } from '../../platform/db/chunks.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { Tables } from '../../platform/db/tables.ts';
+import { openDigest, withReceipt } from '../../platform/journal/open-payload.ts';
 
 const TEMPLATE_NAMES_MAX = 1_000;
 
@@ -165,9 +165,13 @@ export interface NewAttestation {
   readonly actor_id: string | null;
   readonly actor_name: string;
   readonly workload: string | null;
+  /** Whose credential recorded it, as they were then, canonical JSON. */
+  readonly recorder: string | null;
+  /** Without its receipt, which is drawn when the row is written. */
   readonly payload: string;
   readonly nonce: string;
-  readonly payload_digest: string;
+  readonly inner_key: string;
+  readonly outer_key: string;
 }
 
 /**
@@ -239,7 +243,8 @@ function insertingStatement(name: string, { find, isAccepted, tell }: OverridePa
        control text, trust text, content text, verdict text, attachment_sha256 text, attachment_name text,
        attachment_size bigint, repository_id uuid, created_at timestamptz, claimed_at timestamptz, evidence_id uuid,
        request_digest text, answer text, entry_id uuid, entry_type text, entry_version smallint, actor_kind text,
-       actor_id uuid, actor_name text, workload text, payload text, nonce text, payload_digest text),
+       actor_id uuid, actor_name text, workload text, recorder text, payload text, nonce text,
+       inner_key text, outer_key text),
        (select set_config('lock_timeout', coalesce(:lock_timeout::text, current_setting('lock_timeout')), true)) as patience
    ), ${find} taken as (
      insert into evidence_receipt (org_id, evidence_id, subject_id, request_digest, answer, created_at)
@@ -251,14 +256,15 @@ function insertingStatement(name: string, { find, isAccepted, tell }: OverridePa
    ), recorded as (
      insert into attestation (org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, fingerprint,
        target_artifact, commit_sha, branch, overrides_id, type_version, control, trust, content, verdict,
-       attachment_sha256, attachment_name, attachment_size, repository_id, created_at, claimed_at, created_by, workload)
+       attachment_sha256, attachment_name, attachment_size, repository_id, created_at, claimed_at, created_by, workload,
+       recorder)
      select org_id, id, flow_id, trail_id, name, type, counts_as, is_compliant, fingerprint, target_artifact,
        commit_sha, branch, overrides_id, type_version, control, trust, content, verdict, attachment_sha256,
-       attachment_name, attachment_size, repository_id, created_at, claimed_at, actor_name, workload
+       attachment_name, attachment_size, repository_id, created_at, claimed_at, actor_name, workload, recorder
      from sent
      where (evidence_id is null or id in (select subject_id from taken)) ${isAccepted}
      order by place
-     returning id
+     returning id, receipt
    ), reported as (
      insert into trail_commit (org_id, commit_sha, trail_receipt, trail_id)
      select distinct org_id, commit_sha, trail_receipt, trail_id from sent join recorded using (id)
@@ -268,8 +274,11 @@ function insertingStatement(name: string, { find, isAccepted, tell }: OverridePa
      insert into journal (org_id, recorded_at, actor_kind, actor_id, actor_name, id, type, version, subject_kind,
        subject_id, subject_seq, payload, nonce, payload_digest)
      select org_id, created_at, actor_kind, actor_id, actor_name, entry_id, entry_type, entry_version,
-       'attestation', id, 1, payload, decode(nonce, 'hex'), decode(payload_digest, 'hex')
-     from sent join recorded using (id) order by place
+       'attestation', id, 1, complete.payload, decode(nonce, 'hex'),
+       ${openDigest('complete.payload', { innerKey: "decode(inner_key, 'hex')", outerKey: "decode(outer_key, 'hex')" })}
+     from sent join recorded using (id)
+     cross join lateral (select ${withReceipt('sent.payload', 'recorded.receipt')} as payload) as complete
+     order by place
    )
    select id, null::uuid as newer_id from recorded ${tell}`,
   );
@@ -346,35 +355,4 @@ const findOverridableOf = statement<Overriding, Overridable>(
 export async function findOverridable(db: Db, overriding: Overriding): Promise<Overridable | undefined> {
   const [row] = await findOverridableOf(db, overriding);
   return row;
-}
-
-export interface NewComponent {
-  readonly name: string;
-  readonly version: string;
-  readonly purl: string | null;
-}
-
-const insertComponentsOf = statement<{ org_id: string; attestation_id: string; sent: string }, never>(
-  'insert_components',
-  `insert into component (org_id, attestation_id, position, name, version, purl)
-   select :org_id::uuid, :attestation_id::uuid, position, name, version, purl
-   from json_to_recordset(:sent::json) as sent (position integer, name text, version text, purl text)`,
-);
-
-/** In the transaction of their attestation: a search by component must find all of an SBOM, or nothing of it. */
-export async function insertComponents(
-  db: Db,
-  org: string,
-  attestationId: string,
-  components: readonly NewComponent[],
-): Promise<void> {
-  const sent = components.map((component, position) => ({ ...component, position }));
-  for (const some of chunksOf(sent)) {
-    await insertComponentsOf(db, { org_id: org, attestation_id: attestationId, sent: JSON.stringify(some) });
-  }
-}
-
-/** The receipt of an attestation that was recorded already. */
-export async function deleteComponents(db: Db, org: string, attestationId: string): Promise<void> {
-  await db.deleteFrom('component').where('org_id', '=', org).where('attestation_id', '=', attestationId).execute();
 }

@@ -1,5 +1,5 @@
 import type { StoredFile } from '@waymark/contract';
-import type { Findings, JunitReport, Sbom, Trust, Verified } from '@waymark/evidence';
+import type { Findings, JunitReport, Sbom, Trust, Verified, Vex, VexSubject } from '@waymark/evidence';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import { invalidField } from '../../platform/errors.ts';
 import type { Reading } from '../../platform/sandbox/read-evidence.ts';
@@ -12,7 +12,13 @@ export interface EvidenceReader {
   junit(org: string, file: StoredFile, mayBeOther: boolean): Promise<JunitReport | undefined>;
   findings(org: string, file: StoredFile, mayBeOther: boolean): Promise<Findings | undefined>;
   sbom(org: string, file: StoredFile): Promise<Sbom>;
-  inToto(org: string, file: StoredFile, trust: Trust, fingerprint: string): Promise<Verified>;
+  vex(org: string, file: StoredFile, subject: VexSubject): Promise<Vex>;
+  inToto(org: string, file: StoredFile, trust: Trust, about: SignedArtifact): Promise<Verified>;
+}
+
+export interface SignedArtifact {
+  readonly fingerprint: string;
+  readonly names: readonly string[];
 }
 
 const TIMEOUT_MS = 10_000;
@@ -54,9 +60,11 @@ export function createEvidenceReader(blobs: BlobStore, sandbox: Sandbox): Eviden
         mayBeOther,
       ),
     sbom: (org, file) => readable(sandbox.run(org, 'readSbom', () => fileOf(org, file), within)),
-    inToto: (org, file, trust, fingerprint) =>
+    vex: (org, file, subject) =>
+      readable(sandbox.run(org, 'readVex', async () => ({ ...(await fileOf(org, file)), subject }), within)),
+    inToto: (org, file, trust, about) =>
       readable(
-        sandbox.run(org, 'verifyInToto', async () => ({ ...(await fileOf(org, file)), trust, fingerprint }), within),
+        sandbox.run(org, 'verifyInToto', async () => ({ ...(await fileOf(org, file)), trust, ...about }), within),
       ),
   };
 }

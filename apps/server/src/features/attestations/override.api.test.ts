@@ -243,9 +243,9 @@ describe('when reports arrive while an override is under way', () => {
     const [row] = rows;
     if (!row) throw new Error('the report is not there');
     const entry = () => ({
-      ...{ entry_id: randomUUID(), entry_type: 'attestation.recorded', entry_version: 2 },
+      ...{ entry_id: randomUUID(), entry_type: 'attestation.recorded', entry_version: 3 },
       ...{ actor_kind: 'system', actor_id: null },
-      ...{ actor_name: 'x', payload: '{}', nonce: '00'.repeat(32), payload_digest: '00'.repeat(32) },
+      ...{ actor_name: 'x', payload: '{}', nonce: '00'.repeat(32), inner_key: '', outer_key: '' },
       ...{ evidence_id: null, request_digest: null, answer: null },
     });
     const report = { ...row, ...entry(), id: randomUUID() };

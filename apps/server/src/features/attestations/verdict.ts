@@ -1,5 +1,7 @@
 import type { AttestationOutcome } from '@waymark/contract';
-import type { AttestationRow, NewComponent } from './attestation.store.ts';
+import type { SbomComponent } from '@waymark/evidence';
+import type { NewReading } from '../readings/reading.service.ts';
+import type { AttestationRow } from './attestation.store.ts';
 
 /**
  * The server's verdict on evidence. Everything needed to replay it is stored: the input, and the versions named here.
@@ -17,7 +19,9 @@ export interface EvidenceVerdict {
   readonly typeVersion?: number;
   readonly control?: string;
   readonly trust?: AttestationRow['trust'];
-  readonly components?: readonly NewComponent[];
+  readonly components?: readonly SbomComponent[];
+  /** The list that rules judge, which is too long for the verdict. */
+  readonly reading?: NewReading;
   /** A further message to the reporter about compliant evidence. */
   readonly remark?: string;
   /** The template it was judged by, where that mattered; null for an unknown flow. */

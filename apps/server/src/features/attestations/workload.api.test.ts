@@ -71,7 +71,7 @@ it('an attestation by a job is backed by its identity, and shows what was verifi
   });
   expect(await entriesOf('attestation.recorded')).toMatchObject([
     {
-      version: 2,
+      version: 4,
       payload: {
         trust: 'workload_identity',
         workload_sha256: hash('sha256', canonicalize(shown?.workload) ?? ''),
@@ -110,7 +110,7 @@ it('an override by a job carries it as well', async () => {
   });
   expect(answer).toMatchObject({ status: 201 });
   expect(await entriesOf('attestation.overridden')).toMatchObject([
-    { version: 2, payload: { trust: 'workload_identity', workload_sha256: expect.any(String) } },
+    { version: 4, payload: { trust: 'workload_identity', workload_sha256: expect.any(String) } },
   ]);
 });
 

@@ -9,10 +9,12 @@ import {
   type RunRow,
 } from '../snapshots/read/run-intervals.reads.ts';
 import { listRunsStarted } from './back-test.store.ts';
+import type { TriedPolicy } from './back-test-outcome.ts';
 import { type Comparing, compareRuns } from './compare-runs.ts';
 import { createCoverage, isFlip, type Piece, piecesOf } from './compare-verdicts.ts';
 import { type FoundFlip, toFlips } from './found-flips.ts';
-import { createJudge, type TriedPolicy } from './judge-again.ts';
+import { createJudge } from './judge-again.ts';
+import { readSnapshotTimes } from './snapshot-times.ts';
 import { readWaived } from './waived.ts';
 
 /** The policy to test, and where. */
@@ -64,11 +66,12 @@ export async function simulate(ctx: Ctx, backTest: BackTest, limits: Limits): Pr
       tally.environments.push({ environment: environment.name, snapshots: 0, would_fail: 0, fails_now: 0 });
       continue;
     }
+    const times = policy?.policy.isTimed ? await readSnapshotTimes(ctx, interval, span.to) : null;
     const done = isEnough(tally, limits)
       ? interval.first - 1
       : await simulateOne(
           ctx,
-          { environment, interval, policy, isAlone, judge },
+          { environment, interval, policy, isAlone, judge, times },
           backTest.withoutWaivers,
           limits,
           tally,

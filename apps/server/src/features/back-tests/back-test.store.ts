@@ -91,3 +91,28 @@ export const listTimes = unprepared<
   'list_simulated_times',
   `select index, created_at from snapshot where ${OF_ENVIRONMENT} and index = any(:indexes::integer[])`,
 );
+
+/** Of all snapshots in the interval. */
+export const listAllTimes = unprepared<RunInterval, { created_at: Date }>(
+  'list_simulated_all_times',
+  `select created_at from snapshot where ${OF_ENVIRONMENT} and index between :first and :last order by index`,
+);
+
+/** Attestations that replaced these in the same place, oldest first. */
+export const listLater = statement<
+  { org_id: string; ids: readonly string[]; until: Date },
+  { replaced_id: string; id: string }
+>(
+  'list_simulated_later',
+  `select known.id as replaced_id, later.id
+   from attestation as known
+   cross join lateral (
+     select id, receipt from attestation
+     where org_id = :org_id and trail_id = known.trail_id and receipt > known.receipt and name = known.name
+       and counts_as = known.counts_as and fingerprint is not distinct from known.fingerprint
+       and created_at < :until::timestamptz
+     order by receipt limit 400
+   ) as later
+   where known.org_id = :org_id and known.id = any(:ids::uuid[])
+   order by later.receipt limit 20000`,
+);

@@ -9,7 +9,7 @@ import { requireControls, requireValid } from '../policies/policy-text.service.t
 import { requirePhysical } from '../snapshots/read/snapshot.reads.ts';
 import type { BackTest } from './back-test.service.ts';
 import { listKnownWaivers } from './back-test.store.ts';
-import type { TriedPolicy } from './judge-again.ts';
+import type { TriedPolicy } from './back-test-outcome.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_UNLESS_GIVEN = 30;

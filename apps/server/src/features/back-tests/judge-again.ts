@@ -2,35 +2,19 @@ import {
   type ArtifactEvidence,
   contextKey,
   createJudgingMemory,
-  type DecisionContext,
   decideInSlices,
-  type Policy,
-  type PolicyIdentity,
+  type Readings,
+  readingsFor,
 } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import { inSlices } from '../../platform/slices.ts';
 import { requireStored } from '../../platform/stored-json.ts';
 import { readProvenance } from '../provenance/provenance.reads.ts';
+import { withReadings } from '../readings/reading.reads.ts';
 import { readEvidence } from '../runtime-verdicts/evidence.reads.ts';
 import { listStates } from './back-test.store.ts';
-
-/** A policy that may never have judged anything. */
-export interface TriedPolicy {
-  readonly policy: Policy;
-  readonly identity: PolicyIdentity;
-  /** The policy whose decisions it replaces, if any. */
-  readonly policyId: string | null;
-}
-
-export interface ToJudge {
-  readonly fingerprint: string;
-  /** Null when nothing was judged then: current evidence is used. */
-  readonly evidenceId: string | null;
-  readonly context: DecisionContext;
-}
-
-/** The reasons why the artifact is not compliant, a JSON array as text; null when it is compliant. */
-export type BackTestOutcome = string | null;
+import type { BackTestOutcome, OutcomeSince, ToJudge, TriedPolicy } from './back-test-outcome.ts';
+import { judgeOverTime, type LaterEvidence, readLater, withAllLater } from './judge-over-time.ts';
 
 /** Bounds memory: the evidence of one artifact can be large. */
 const BATCH_SIZE = 200;
@@ -40,9 +24,10 @@ const MAX_CACHED_OUTCOMES = 200_000;
 
 /** Judges by a policy. The same evidence in the same context is judged once, however many environments it ran in. */
 export function createJudge(
-  { policy, identity }: TriedPolicy,
+  tried: TriedPolicy,
   stopped?: AbortSignal,
-): (ctx: Ctx, asked: ToJudge[]) => Promise<BackTestOutcome[]> {
+): (ctx: Ctx, asked: ToJudge[]) => Promise<OutcomeSince[][]> {
+  const { policy, identity } = tried;
   const known = new Map<string, BackTestOutcome>();
   const memory = createJudgingMemory();
   let cachedLength = 0;
@@ -51,16 +36,52 @@ export function createJudge(
   function* judgeEach(
     part: readonly (readonly [string, ToJudge])[],
     evidenceFor: (one: ToJudge) => ArtifactEvidence,
-  ): Generator<void, void> {
+    readings: Readings,
+  ): Generator<void, never[]> {
     for (const [key, one] of part) {
-      const { status, reasons } = yield* decideInSlices(policy, identity, evidenceFor(one), one.context, memory);
+      const context = { ...one.context, readings };
+      const { status, reasons } = yield* decideInSlices(policy, identity, evidenceFor(one), context, memory);
       const outcome = status === 'COMPLIANT' ? null : JSON.stringify(reasons);
       known.set(key, outcome);
       cachedLength += outcome?.length ?? 0;
     }
+    return [];
+  }
+
+  function* overTime(
+    part: readonly ToJudge[],
+    evidenceFor: (one: ToJudge) => ArtifactEvidence,
+    later: LaterEvidence,
+    readings: Readings,
+  ): Generator<void, OutcomeSince[][]> {
+    const found: OutcomeSince[][] = [];
+    for (const one of part) {
+      const state = { evidence: evidenceFor(one), key: one.evidenceId ?? `now ${one.fingerprint}`, later, readings };
+      found.push(yield* judgeOverTime(tried, one, state, memory, known));
+    }
+    return found;
+  }
+
+  async function judgeTimed(ctx: Ctx, asked: readonly ToJudge[]): Promise<OutcomeSince[][]> {
+    const found: OutcomeSince[][] = [];
+    for (let i = 0; i < asked.length; i += BATCH_SIZE) {
+      known.clear();
+      const part = asked.slice(i, i + BATCH_SIZE);
+      const evidenceFor = await readBoth(ctx, part);
+      const recorded = part.filter(({ evidenceId, during }) => evidenceId !== null && during.from < during.until);
+      const until = Math.max(0, ...recorded.map(({ during }) => during.until));
+      const later = await readLater(ctx, recorded.map(evidenceFor), until);
+      const neededBy = (one: ToJudge) => readingsFor(policy, withAllLater(evidenceFor(one), later));
+      const outcomes = await withReadings(ctx, part, neededBy, (some, readings) => {
+        return inSlices(ctx, overTime(some, evidenceFor, later, readings), stopped);
+      });
+      found.push(...outcomes);
+    }
+    return found;
   }
 
   return async (ctx, asked) => {
+    if (policy.isTimed) return judgeTimed(ctx, asked);
     if (cachedLength > MAX_CACHED_LENGTH || known.size > MAX_CACHED_OUTCOMES) {
       known.clear();
       cachedLength = 0;
@@ -78,9 +99,12 @@ export function createJudge(
         ctx,
         part.map(([, one]) => one),
       );
-      await inSlices(ctx, judgeEach(part, evidenceFor), stopped);
+      const neededBy = ([, one]: readonly [string, ToJudge]) => readingsFor(policy, evidenceFor(one));
+      await withReadings(ctx, part, neededBy, (some, readings) => {
+        return inSlices(ctx, judgeEach(some, evidenceFor, readings), stopped);
+      });
     }
-    return keys.map((key) => known.get(key) ?? null);
+    return asked.map(({ during }, i) => [{ since: during.from, outcome: known.get(keys[i] ?? '') ?? null }]);
   };
 }
 

@@ -32,6 +32,7 @@ const subjects = {
   archivePolicy: (({ params }) => policy(params.name)) satisfies SubjectOf<typeof api.archivePolicy>,
   attachPolicies: (({ params }) => environment(params.env_name)) satisfies SubjectOf<typeof api.attachPolicies>,
   detachPolicies: (({ params }) => environment(params.env_name)) satisfies SubjectOf<typeof api.detachPolicies>,
+  promotePolicies: (({ params }) => environment(params.env_name)) satisfies SubjectOf<typeof api.promotePolicies>,
   putEnvironment: (({ body }) => environment(body.name, 'present')) satisfies SubjectOf<typeof api.putEnvironment>,
   patchEnvironment: (({ params }) => environment(params.env_name)) satisfies SubjectOf<typeof api.patchEnvironment>,
   renameEnvironment: (({ params }) => environment(params.env_name)) satisfies SubjectOf<typeof api.renameEnvironment>,
@@ -151,7 +152,7 @@ function attestation({ params, body }: Input<typeof api.attestOverride>): Change
 }
 
 function reasonIn({ overrides_id, content }: AttestationView): string | null {
-  const { reason = null } = readStored<{ reason?: string }>(content) ?? {};
+  const { reason = null } = readStored<{ reason?: string }>(content ?? '{}') ?? {};
   return overrides_id === null ? null : reason;
 }
 
@@ -167,7 +168,9 @@ function trustedKey(asked: NamedOrKnown): ChangeSubject {
     name: labelOf(asked),
     async state(ctx) {
       const key = await findTrustedKey(ctx, asked);
-      return key ? { name: key.name, algorithm: key.algorithm, sha256: key.sha256, public_key: key.public_key } : null;
+      if (!key) return null;
+      const { name, algorithm, sha256, public_key, flow_ids } = key;
+      return { name, algorithm, sha256, public_key, ...(flow_ids && { flow_ids }) };
     },
   };
 }
@@ -179,8 +182,9 @@ function trustedIdentity(asked: NamedOrKnown): ChangeSubject {
     async state(ctx) {
       const identity = await findTrustedIdentity(ctx, asked);
       if (!identity) return null;
-      const { name, issuer, subject, root_sha256, root_source } = identity;
-      return { name, issuer, subject, trusted_root_sha256: root_sha256, trusted_root_source: root_source };
+      const { name, issuer, subject, root_sha256, root_source, flow_ids, is_pattern } = identity;
+      const root = { trusted_root_sha256: root_sha256, trusted_root_source: root_source };
+      return { name, issuer, subject, ...root, ...(flow_ids && { flow_ids }), ...(is_pattern && { is_pattern }) };
     },
   };
 }

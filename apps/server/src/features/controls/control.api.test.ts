@@ -313,6 +313,16 @@ describe('the list of controls', () => {
     await create({ name: 'Mouse' }, 'paged-3');
     expect(await found({ search: 'Paged-' })).toEqual(['PAGED-2', 'paged-3', 'PAGED-1']);
     expect(await found({ search: 'paged-', sort_direction: 'desc' })).toEqual(['PAGED-1', 'paged-3', 'PAGED-2']);
+    expect(await found({ search: 'paged-', sort: 'identifier' })).toEqual(['PAGED-1', 'PAGED-2', 'paged-3']);
+    expect(await found({ search: 'paged-', sort: 'identifier', sort_direction: 'desc' })).toEqual([
+      'paged-3',
+      'PAGED-2',
+      'PAGED-1',
+    ]);
+    expect(await api.call(listControls, { query: { sort: 'version' as 'name' } })).toMatchObject({
+      status: 400,
+      body: { errors: { 'query.sort': expect.any(String) } },
+    });
     expect(await found({ search: 'PAGES' })).toEqual(['PAGED-2', 'PAGED-1']);
     expect(await found({ search: '%' })).toEqual([]);
     const link = (page: number) => ({

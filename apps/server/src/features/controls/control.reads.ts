@@ -40,20 +40,20 @@ export async function readControl(ctx: Ctx, identifier: string): Promise<Control
 export async function listControlPage(
   ctx: Ctx,
   filter: ControlFilter,
-  { page, perPage, direction }: PageOf,
+  { page, perPage, direction, sort }: PageOf & { readonly sort: 'name' | 'identifier' },
 ): Promise<{ total: number; controls: ControlView[] }> {
   const { total } = await matching(ctx, filter)
     .select((count) => count.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const ids = matching(ctx, filter)
     .select('control.id')
-    .orderBy('control.name', direction)
+    .orderBy(`control.${sort}`, direction)
     .orderBy('control.identifier', direction)
     .limit(perPage)
     .offset((page - 1) * perPage);
   const controls = await views(ctx)
     .where('control.id', 'in', ids)
-    .orderBy('control.name', direction)
+    .orderBy(`control.${sort}`, direction)
     .orderBy('control.identifier', direction)
     .execute();
   return { total, controls };

@@ -54,7 +54,10 @@ export function controlRoutes(app: App): void {
       tags: [query.tag ?? []].flat(),
       archived: query.archived === 'true',
     };
-    const found = await reads.listControlPage(ctx, filter, pageOf(query, 'asc'));
+    const found = await reads.listControlPage(ctx, filter, {
+      ...pageOf(query, 'asc'),
+      sort: query.sort ?? 'name',
+    });
     const stored = storedRows(ctx.log, 'control');
     return {
       controls: found.controls.map((control) => toControl(control, stored)),

@@ -212,7 +212,7 @@ export async function listLiveArtifacts(ctx: Ctx, repositoryId: string): Promise
 }
 
 /** An artifact, the image indexes that list it and the platforms that it lists. */
-function knownAs(ctx: Ctx, fingerprint: string): RawBuilder<unknown> {
+export function knownAs(ctx: Ctx, fingerprint: string): RawBuilder<unknown> {
   const known = sql.ref(fingerprint);
   return sql`
     select ${known} as fingerprint

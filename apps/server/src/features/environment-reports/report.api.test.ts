@@ -115,6 +115,9 @@ it('makes a snapshot when something started or exited, and lists both', async ()
     resized: [],
     provenance_changed: [],
     judged: [],
+    counts: { artifacts: 1, compliant: 0, non_compliant: 0, events: 5 },
+    policy_set_id: null,
+    verdicts_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
 });
 

@@ -1,12 +1,24 @@
-import { POLICIES_PER_ENVIRONMENT } from '@waymark/contract';
+import { POLICIES_PER_ENVIRONMENT, REPORT_ONLY_PER_ENVIRONMENT } from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { type HistoryEvent, recordEvents } from '../policies/policy-history.service.ts';
 import { reevaluateAfterCommit } from '../runtime-verdicts/reevaluation/queued-reevaluation.service.ts';
-import { policyAttached, policyDetached } from './attachment.entries.ts';
+import {
+  policyAttached,
+  policyDetached,
+  policyPromoted,
+  reportOnlyAttached,
+  reportOnlyDetached,
+} from './attachment.entries.ts';
 import type { AttachablePolicy } from './attachment.store.ts';
 import * as store from './attachment.store.ts';
+
+const ENFORCED = 'environment_policy';
+const REPORT_ONLY = 'report_only_policy';
+
+/** All of these entries have the same payload. */
+type ChangeEntry = typeof policyAttached;
 
 export interface AttachmentChanges {
   readonly attached: readonly AttachablePolicy[];
@@ -14,7 +26,7 @@ export interface AttachmentChanges {
 }
 
 /** Locked by the caller. `nextRevision` counts one more journal entry about it. */
-interface JudgedEnvironment {
+export interface AttachableEnvironment {
   readonly id: string;
   readonly name: string;
   nextRevision(): Promise<number>;
@@ -37,7 +49,7 @@ export async function planPolicies(
 ): Promise<AttachmentChanges> {
   if (!names) return { attached: [], detached: [] };
   const wanted = await findPolicies(ctx, names);
-  const current = await store.listAttached(ctx.db, ctx.org, environmentId);
+  const current = await store.listAttached(ctx.db, ctx.org, environmentId, ENFORCED);
   return { attached: missingIn(current, wanted), detached: missingIn(wanted, current) };
 }
 
@@ -47,7 +59,7 @@ export async function planAttaching(
   names: readonly string[],
 ): Promise<AttachmentChanges> {
   const wanted = await findPolicies(ctx, names);
-  const current = await store.listAttached(ctx.db, ctx.org, environmentId);
+  const current = await store.listAttached(ctx.db, ctx.org, environmentId, ENFORCED);
   const attached = missingIn(current, wanted);
   if (attached.length > 0 && current.length + attached.length > POLICIES_PER_ENVIRONMENT) {
     throw invalidField(
@@ -65,37 +77,121 @@ export async function planDetaching(
   names: readonly string[],
 ): Promise<AttachmentChanges> {
   const unwanted = new Set(idsOf(await findPolicies(ctx, names)));
-  const current = await store.listAttached(ctx.db, ctx.org, environmentId);
+  const current = await store.listAttached(ctx.db, ctx.org, environmentId, ENFORCED);
   return { attached: [], detached: current.filter(({ id }) => unwanted.has(id)) };
+}
+
+/** The changes after which these report-only policies are enforced. Those that are enforced already stay so. */
+export async function planPromoting(
+  ctx: Ctx,
+  environmentId: string,
+  names: readonly string[],
+): Promise<AttachmentChanges> {
+  const known = await store.listAttached(ctx.db, ctx.org, environmentId, REPORT_ONLY);
+  const enforced = await store.listAttached(ctx.db, ctx.org, environmentId, ENFORCED);
+  const ids = new Set(idsOf([...known, ...enforced]));
+  const stranger = (await findPolicies(ctx, names)).find(({ id }) => !ids.has(id));
+  if (stranger) {
+    throw invalidField('policy_names', `contains '${stranger.name}', which is not attached to the environment`);
+  }
+  return planAttaching(ctx, environmentId, names);
+}
+
+/** Evaluates these policies from now on without an effect on verdicts. */
+export async function attachReportOnly(
+  ctx: Ctx,
+  environment: AttachableEnvironment,
+  names: readonly string[],
+): Promise<void> {
+  const wanted = await findPolicies(ctx, names);
+  const enforced = new Set(idsOf(await store.listAttached(ctx.db, ctx.org, environment.id, ENFORCED)));
+  const taken = wanted.find(({ id }) => enforced.has(id));
+  if (taken) {
+    throw invalidField(
+      'policy_names',
+      `contains '${taken.name}', which is enforced in environment '${environment.name}': detach it first`,
+    );
+  }
+  const current = await store.listAttached(ctx.db, ctx.org, environment.id, REPORT_ONLY);
+  const attached = missingIn(current, wanted);
+  if (attached.length === 0) return;
+  if (current.length + attached.length > REPORT_ONLY_PER_ENVIRONMENT) {
+    throw invalidField(
+      'policy_names',
+      `would be too many: the environment has ${current.length} report-only policies, and the maximum is ` +
+        `${REPORT_ONLY_PER_ENVIRONMENT}`,
+    );
+  }
+  await store.insertAttachments(ctx, environment.id, idsOf(attached), REPORT_ONLY);
+  await recordChange(ctx, reportOnlyAttached, environment, attached);
+  await recordEvents(
+    ctx,
+    attached.map((policy) => eventOf('policy_report_only_attached', policy, environment)),
+  );
+}
+
+export async function detachReportOnly(
+  ctx: Ctx,
+  environment: AttachableEnvironment,
+  names: readonly string[],
+): Promise<void> {
+  const unwanted = new Set(idsOf(await findPolicies(ctx, names)));
+  const current = await store.listAttached(ctx.db, ctx.org, environment.id, REPORT_ONLY);
+  const detached = current.filter(({ id }) => unwanted.has(id));
+  if (detached.length === 0) return;
+  await store.deleteAttachments(ctx.db, ctx.org, environment.id, idsOf(detached), REPORT_ONLY);
+  await recordChange(ctx, reportOnlyDetached, environment, detached);
+  await recordEvents(
+    ctx,
+    detached.map((policy) => eventOf('policy_report_only_detached', policy, environment)),
+  );
 }
 
 /** Writes and records the changes, and judges by the new attachments after the commit. */
 export async function changeAttachments(
   ctx: Ctx,
-  environment: JudgedEnvironment,
+  environment: AttachableEnvironment,
   { attached, detached }: AttachmentChanges,
 ): Promise<'changed' | 'unchanged'> {
   if (attached.length + detached.length === 0) return 'unchanged';
+  const promoted = attached.length === 0 ? [] : await endReportOnly(ctx, environment, attached);
   if (attached.length > 0) {
-    await store.insertAttachments(ctx, environment.id, idsOf(attached));
+    await store.insertAttachments(ctx, environment.id, idsOf(attached), ENFORCED);
     await recordChange(ctx, policyAttached, environment, attached);
   }
   if (detached.length > 0) {
-    await store.deleteAttachments(ctx.db, ctx.org, environment.id, idsOf(detached));
+    await store.deleteAttachments(ctx.db, ctx.org, environment.id, idsOf(detached), ENFORCED);
     await recordChange(ctx, policyDetached, environment, detached);
   }
   await reevaluateAfterCommit(ctx, environment.id, 'policy');
   await recordEvents(ctx, [
+    ...promoted.map((policy) => eventOf('policy_promoted', policy, environment)),
     ...attached.map((policy) => eventOf('policy_attached', policy, environment)),
     ...detached.map((policy) => eventOf('policy_detached', policy, environment)),
   ]);
   return 'changed';
 }
 
+/** What is enforced is not report-only. Returns the policies that were. */
+async function endReportOnly(
+  ctx: Ctx,
+  environment: AttachableEnvironment,
+  attached: readonly AttachablePolicy[],
+): Promise<readonly AttachablePolicy[]> {
+  const ids = new Set(idsOf(attached));
+  const promoted = (await store.listAttached(ctx.db, ctx.org, environment.id, REPORT_ONLY)).filter(({ id }) =>
+    ids.has(id),
+  );
+  if (promoted.length === 0) return [];
+  await store.deleteAttachments(ctx.db, ctx.org, environment.id, idsOf(promoted), REPORT_ONLY);
+  await recordChange(ctx, policyPromoted, environment, promoted);
+  return promoted;
+}
+
 async function recordChange(
   ctx: Ctx,
-  entry: typeof policyAttached | typeof policyDetached,
-  environment: JudgedEnvironment,
+  entry: ChangeEntry,
+  environment: AttachableEnvironment,
   policies: readonly AttachablePolicy[],
 ): Promise<void> {
   const subject = { kind: 'environment', id: environment.id, seq: await environment.nextRevision() };
@@ -103,7 +199,11 @@ async function recordChange(
   await emit(ctx, entry, subject, { environment: environment.name, policies: references });
 }
 
-function eventOf(type: HistoryEvent['type'], policy: AttachablePolicy, environment: JudgedEnvironment): HistoryEvent {
+function eventOf(
+  type: HistoryEvent['type'],
+  policy: AttachablePolicy,
+  environment: AttachableEnvironment,
+): HistoryEvent {
   return { policyId: policy.id, type, data: { environment: environment.name, version: policy.version } };
 }
 

@@ -3,6 +3,9 @@ import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { statement } from '../../platform/db/statement.ts';
 
+/** Of policies that are enforced, and of those that are evaluated without an effect on verdicts. */
+export type AttachmentTable = 'environment_policy' | 'report_only_policy';
+
 export interface AttachablePolicy {
   readonly id: string;
   readonly name: string;
@@ -33,9 +36,14 @@ export function listNamed(db: Db, org: string, names: readonly string[]): Promis
     .execute();
 }
 
-export function listAttached(db: Db, org: string, environmentId: string): Promise<AttachablePolicy[]> {
+export function listAttached(
+  db: Db,
+  org: string,
+  environmentId: string,
+  table: AttachmentTable,
+): Promise<AttachablePolicy[]> {
   return db
-    .selectFrom('environment_policy as attached')
+    .selectFrom(`${table} as attached`)
     .innerJoin('policy', (join) =>
       join.onRef('policy.org_id', '=', 'attached.org_id').onRef('policy.id', '=', 'attached.policy_id'),
     )
@@ -46,9 +54,14 @@ export function listAttached(db: Db, org: string, environmentId: string): Promis
     .execute();
 }
 
-export async function insertAttachments(ctx: Ctx, environmentId: string, policyIds: readonly string[]): Promise<void> {
+export async function insertAttachments(
+  ctx: Ctx,
+  environmentId: string,
+  policyIds: readonly string[],
+  table: AttachmentTable,
+): Promise<void> {
   await ctx.db
-    .insertInto('environment_policy')
+    .insertInto(table)
     .values(
       policyIds.map((policy_id) => ({
         org_id: ctx.org,
@@ -66,9 +79,10 @@ export async function deleteAttachments(
   org: string,
   environmentId: string,
   policyIds: readonly string[],
+  table: AttachmentTable,
 ): Promise<void> {
   await db
-    .deleteFrom('environment_policy')
+    .deleteFrom(table)
     .where('org_id', '=', org)
     .where('environment_id', '=', environmentId)
     .where('policy_id', 'in', policyIds)

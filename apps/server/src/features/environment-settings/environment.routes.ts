@@ -69,6 +69,21 @@ export function environmentRoutes(app: App): void {
     return 'OK';
   });
 
+  handle(app, api.attachReportOnlyPolicies, async (ctx, { params, body }) => {
+    await environments.attachReportOnlyPolicies(ctx, params.env_name, body.policy_names);
+    return 'OK';
+  });
+
+  handle(app, api.detachReportOnlyPolicies, async (ctx, { params, body }) => {
+    await environments.detachReportOnlyPolicies(ctx, params.env_name, body.policy_names);
+    return 'OK';
+  });
+
+  handle(app, api.promotePolicies, async (ctx, { params, body }) => {
+    await environments.promotePolicies(ctx, params.env_name, body.policy_names);
+    return 'OK';
+  });
+
   handle(app, api.detachPolicies, async (ctx, { params, body }) => {
     await environments.detachPolicies(ctx, params.env_name, body.policy_names);
     return 'OK';

@@ -11,12 +11,16 @@ import {
   listByName,
 } from '../environments/environment-row.reads.ts';
 import {
+  type AttachableEnvironment,
   type AttachmentChanges,
+  attachReportOnly,
   changeAttachments,
+  detachReportOnly,
   keepPolicies,
   planAttaching,
   planDetaching,
   planPolicies,
+  planPromoting,
 } from './attachment.service.ts';
 import {
   environmentArchived,
@@ -244,6 +248,27 @@ export async function detachPolicies(ctx: Ctx, name: string, policyNames: readon
   });
 }
 
+export async function attachReportOnlyPolicies(ctx: Ctx, name: string, policyNames: readonly string[]): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await keepPolicies(ctx, policyNames);
+    await attachReportOnly(ctx, counting(ctx, await lockJudged(ctx, name)), policyNames);
+  });
+}
+
+export async function detachReportOnlyPolicies(ctx: Ctx, name: string, policyNames: readonly string[]): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await detachReportOnly(ctx, counting(ctx, await lockJudged(ctx, name)), policyNames);
+  });
+}
+
+export async function promotePolicies(ctx: Ctx, name: string, policyNames: readonly string[]): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await keepPolicies(ctx, policyNames);
+    const environment = await lockJudged(ctx, name);
+    await changePolicies(ctx, environment, await planPromoting(ctx, environment.id, policyNames));
+  });
+}
+
 async function lockJudged(ctx: Ctx, name: string): Promise<EnvironmentRow> {
   const environment = await lockOrRefuse(ctx, name);
   requireJudged(name, environment.type);
@@ -251,19 +276,19 @@ async function lockJudged(ctx: Ctx, name: string): Promise<EnvironmentRow> {
 }
 
 function changePolicies(ctx: Ctx, environment: EnvironmentRow, changes: AttachmentChanges) {
+  return changeAttachments(ctx, counting(ctx, environment), changes);
+}
+
+function counting(ctx: Ctx, environment: EnvironmentRow): AttachableEnvironment {
   let current = environment;
-  return changeAttachments(
-    ctx,
-    {
-      id: environment.id,
-      name: environment.name,
-      async nextRevision() {
-        current = await store.updateEnvironment(ctx.db, current, { last_modified_at: ctx.now() });
-        return current.revision;
-      },
+  return {
+    id: environment.id,
+    name: environment.name,
+    async nextRevision() {
+      current = await store.updateEnvironment(ctx.db, current, { last_modified_at: ctx.now() });
+      return current.revision;
     },
-    changes,
-  );
+  };
 }
 
 /** Renaming to the current name changes nothing, so racing renames all succeed. */

@@ -10,6 +10,8 @@ import { loginOf } from './login-of.ts';
 import { type MemberUser, setMembership } from './membership.service.ts';
 
 export interface NewUser {
+  /** Of a person whom another database knows; otherwise a new one. */
+  readonly id?: string;
   readonly login: string;
   readonly displayName: string | null;
   readonly email: string | null;
@@ -29,7 +31,7 @@ async function makeUser(ctx: Ctx, { displayName, email, ...user }: NewUser): Pro
   const login = parse(OrgName, user.login, 'login');
   return inTransaction(ctx, async (ctx) => {
     const personalOrg = await createOrg(ctx, { name: login, kind: 'personal' });
-    const id = await addUser(ctx, { login, displayName, email, personalOrg });
+    const id = await addUser(ctx, { ...user, login, displayName, email, personalOrg });
     const created = { id, login, displayName };
     await setMembership({ ...ctx, org: personalOrg }, created, 'admin', 'script');
     return { ...created, personalOrg };

@@ -3,7 +3,12 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { DEFAULT_FAILS_AT, listOwnOrgs, type OrgView, readOrg } from '../orgs/org.reads.ts';
-import { changeFindingsThreshold, switchExperimentalFeatures } from '../orgs/org.service.ts';
+import {
+  changeFindingsThreshold,
+  changeRefuseUnverified,
+  changeWaiverRules,
+  switchExperimentalFeatures,
+} from '../orgs/org.service.ts';
 import { changeChangeControl } from './change-control.service.ts';
 import { createSharedOrg } from './shared-org.service.ts';
 import { changeSuspensionDelay } from './suspension-delay.service.ts';
@@ -22,6 +27,16 @@ export function orgRoutes(app: App): void {
 
   handle(app, api.putFindingsThreshold, async (ctx, { body }) => {
     await changeFindingsThreshold(ctx, body.fails_at);
+    return body;
+  });
+
+  handle(app, api.putRefuseUnverified, async (ctx, { body }) => {
+    await changeRefuseUnverified(ctx, body.refuse_unverified);
+    return body;
+  });
+
+  handle(app, api.putWaiverRules, async (ctx, { body }) => {
+    await changeWaiverRules(ctx, body);
     return body;
   });
 

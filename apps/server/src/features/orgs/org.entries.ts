@@ -15,6 +15,20 @@ export const experimentalFeaturesChanged = defineEntry({
   payload: z.strictObject({ enabled: z.boolean() }),
 });
 
+export const refuseUnverifiedChanged = defineEntry({
+  type: 'org.refuse_unverified_changed',
+  version: 1,
+  summary: 'Whether the org refuses signed evidence that does not verify was changed',
+  payload: z.strictObject({ enabled: z.boolean() }),
+});
+
+export const waiverRulesChanged = defineEntry({
+  type: 'org.waiver_rules_changed',
+  version: 1,
+  summary: 'What the org demands of waivers and overrides was changed; `waiver_max_days` is null if waivers may last',
+  payload: z.strictObject({ waiver_max_days: z.number().int().nullable(), reason_min_length: z.number().int() }),
+});
+
 export const findingsThresholdChanged = defineEntry({
   type: 'org.findings_threshold_changed',
   version: 1,

@@ -3,13 +3,16 @@ import { type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { ARRAY_MAX } from '../../platform/db/paginate.ts';
-import { invalid } from '../../platform/errors.ts';
+import { invalid, invalidField } from '../../platform/errors.ts';
 
 export interface OrgView {
   readonly name: string;
   readonly kind: 'personal' | 'shared';
   readonly experimental_features_enabled: boolean;
   readonly findings_fail_at: FindingLevel | null;
+  readonly refuse_unverified: boolean;
+  readonly waiver_max_days: number | null;
+  readonly reason_min_length: number;
   readonly suspension_delay_hours: number;
   readonly change_control: ChangeControlMode;
   readonly created_at: Date;
@@ -24,9 +27,31 @@ export function readOrg({ db, org }: Ctx): Promise<OrgView> {
   return db
     .selectFrom('org')
     .select(['name', 'kind', 'experimental_features_enabled', 'findings_fail_at', 'suspension_delay_hours'])
-    .select(['change_control', 'created_at', 'last_modified_at'])
+    .select([
+      'refuse_unverified',
+      'waiver_max_days',
+      'reason_min_length',
+      'change_control',
+      'created_at',
+      'last_modified_at',
+    ])
     .where('id', '=', org)
     .executeTakeFirstOrThrow();
+}
+
+export interface WaiverRules {
+  /** Null if waivers may last. */
+  readonly waiver_max_days: number | null;
+  readonly reason_min_length: number;
+}
+
+/** Refuses a reason that is shorter than the org demands; `field` is that of the request. */
+export async function requireReason(ctx: Ctx, reason: string, field: string): Promise<WaiverRules> {
+  const rules = await readOrg(ctx);
+  const { reason_min_length: least } = rules;
+  if (Array.from(reason.trim()).length < least)
+    throw invalidField(field, `must have at least ${least} characters, which this org demands of reasons`);
+  return rules;
 }
 
 export interface OrgRow {
@@ -44,6 +69,16 @@ export function readOrgRow(db: Db, id: string): Promise<OrgRow> {
 
 export function findOrgByName(db: Db, name: string): Promise<OrgRow | undefined> {
   return db.selectFrom('org').select(ROW_COLUMNS).where('name', '=', name).executeTakeFirst();
+}
+
+export function findOrgById(db: Db, id: string): Promise<OrgRow | undefined> {
+  return db.selectFrom('org').select(ROW_COLUMNS).where('id', '=', id).executeTakeFirst();
+}
+
+/** Those of the names that an org has. */
+export async function listTakenNames(db: Db, names: readonly string[]): Promise<string[]> {
+  const taken = db.selectFrom('org').select('name').where(sql<SqlBool>`name = any(${names}::text[])`);
+  return (await taken.execute()).map(({ name }) => name);
 }
 
 /** Names of orgs by id, for rows that several orgs recorded. */

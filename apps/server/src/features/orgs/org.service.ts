@@ -7,8 +7,14 @@ import type { Tables } from '../../platform/db/tables.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { parse } from '../../platform/http/validation.ts';
 import { emit, type Subject } from '../../platform/journal/journal.ts';
-import { experimentalFeaturesChanged, findingsThresholdChanged, orgCreated } from './org.entries.ts';
-import { DEFAULT_FAILS_AT } from './org.reads.ts';
+import {
+  experimentalFeaturesChanged,
+  findingsThresholdChanged,
+  orgCreated,
+  refuseUnverifiedChanged,
+  waiverRulesChanged,
+} from './org.entries.ts';
+import { DEFAULT_FAILS_AT, type WaiverRules } from './org.reads.ts';
 
 export interface NewOrg {
   readonly name: string;
@@ -82,6 +88,25 @@ export async function changeFindingsThreshold(ctx: Ctx, failsAt: FindingLevel): 
     values: { findings_fail_at: failsAt },
     isNews: (org) => org(org.fn.coalesce('findings_fail_at', org.val(DEFAULT_FAILS_AT)), '<>', failsAt),
     tell: (ctx, subject) => emit(ctx, findingsThresholdChanged, subject, { fails_at: failsAt }),
+  });
+}
+
+/** Sets whether signed evidence that does not verify is refused. Repeating it records nothing. */
+export async function changeRefuseUnverified(ctx: Ctx, refuses: boolean): Promise<void> {
+  await changeOrg(ctx, {
+    values: { refuse_unverified: refuses },
+    isNews: (org) => org('refuse_unverified', '<>', refuses),
+    tell: (ctx, subject) => emit(ctx, refuseUnverifiedChanged, subject, { enabled: refuses }),
+  });
+}
+
+/** Sets what the org demands of new waivers and overrides. Repeating it records nothing. */
+export async function changeWaiverRules(ctx: Ctx, rules: WaiverRules): Promise<void> {
+  const { waiver_max_days: days, reason_min_length: length } = rules;
+  await changeOrg(ctx, {
+    values: rules,
+    isNews: (org) => org.or([org('waiver_max_days', 'is distinct from', days), org('reason_min_length', '<>', length)]),
+    tell: (ctx, subject) => emit(ctx, waiverRulesChanged, subject, { ...rules }),
   });
 }
 

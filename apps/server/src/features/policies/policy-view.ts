@@ -10,6 +10,7 @@ export function toPolicy(policy: PolicyView, stored: StoredRows): Policy {
     description: policy.description,
     archived: policy.archived_at !== null,
     consuming_envs: [...policy.consuming],
+    report_only_envs: [...policy.reportOnly],
     created_at: epochSeconds(policy.created_at),
     created_by: policy.created_by,
     last_modified_at: epochSeconds(policy.last_modified_at),

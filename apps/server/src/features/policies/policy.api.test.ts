@@ -84,6 +84,7 @@ describe('putting a policy', () => {
       created_at: 1793613600,
       created_by: 'member',
       last_modified_at: 1793617200,
+      report_only_envs: [],
       versions: [
         {
           version: 1,

@@ -19,6 +19,8 @@ export interface PolicyView extends PolicyRow {
   /** Oldest first. */
   readonly events: readonly PolicyEventRow[];
   readonly consuming: readonly string[];
+  /** The environments that it is attached to as report-only. */
+  readonly reportOnly: readonly string[];
 }
 
 const EVENTS_SHOWN = 1_000;
@@ -46,6 +48,16 @@ export async function readPolicy(ctx: Ctx, name: string): Promise<PolicyView> {
   const [view] = policy ? await listViews(ctx, [policy]) : [];
   if (!view) throw notFound('Policy', name);
   return view;
+}
+
+/** The active policy of this name, else the one that was archived last, and when the requested version was made. */
+export async function findPolicyVersionTime(ctx: Ctx, name: string, version?: number) {
+  const policy = await findLatest(ctx.db, ctx.org, name);
+  if (!policy) throw notFound('Policy', name);
+  if (version === undefined) return { id: policy.id, made_at: undefined };
+  const found = await findVersion(ctx.db, ctx.org, policy.id, version);
+  if (!found) throw notFound('Policy version', `${name}@v${version}`);
+  return { id: policy.id, made_at: found.created_at };
 }
 
 /** By name, as many as fit, and the cursor of the rest if there is any. */
@@ -98,12 +110,20 @@ async function listViews(ctx: Ctx, policies: readonly PolicyRow[]): Promise<Poli
   const ids = policies.map(({ id }) => id);
   const versions = Map.groupBy(await listVersions(ctx.db, ctx.org, ids), ({ policy_id }) => policy_id);
   const events = Map.groupBy(await listEvents(ctx.db, ctx.org, ids), ({ policy_id }) => policy_id);
-  const consuming = Map.groupBy(await listEnvironments(ctx.db, ctx.org, ids), ({ policy_id }) => policy_id);
+  const consuming = Map.groupBy(
+    await listEnvironments(ctx.db, ctx.org, ids, 'environment_policy'),
+    ({ policy_id }) => policy_id,
+  );
+  const reported = Map.groupBy(
+    await listEnvironments(ctx.db, ctx.org, ids, 'report_only_policy'),
+    ({ policy_id }) => policy_id,
+  );
   return policies.map((policy) => ({
     ...policy,
     versions: versions.get(policy.id) ?? [],
     events: events.get(policy.id) ?? [],
     consuming: (consuming.get(policy.id) ?? []).map(({ name }) => name),
+    reportOnly: (reported.get(policy.id) ?? []).map(({ name }) => name),
   }));
 }
 
@@ -127,9 +147,14 @@ async function listEvents(db: Db, org: string, policyIds: readonly string[]): Pr
   return rows;
 }
 
-function listEnvironments(db: Db, org: string, policyIds: readonly string[]) {
+function listEnvironments(
+  db: Db,
+  org: string,
+  policyIds: readonly string[],
+  table: 'environment_policy' | 'report_only_policy',
+) {
   return db
-    .selectFrom('environment_policy as attached')
+    .selectFrom(`${table} as attached`)
     .innerJoin('environment', (join) =>
       join.onRef('environment.org_id', '=', 'attached.org_id').onRef('environment.id', '=', 'attached.environment_id'),
     )

@@ -84,17 +84,16 @@ export function lockControls(db: Db, org: string, identifiers: readonly string[]
   return (db.isTransaction ? controls.forShare() : controls).execute();
 }
 
-/** The active environments that a policy is attached to, by name. */
+/** The active environments that a policy is attached to, enforced or report-only, by name. */
 export function listConsuming(db: Db, org: string, policyId: string) {
+  const attachedIn = (table: 'environment_policy' | 'report_only_policy') =>
+    db.selectFrom(table).select('environment_id').where('org_id', '=', org).where('policy_id', '=', policyId);
   return db
-    .selectFrom('environment_policy as attached')
-    .innerJoin('environment', (join) =>
-      join.onRef('environment.org_id', '=', 'attached.org_id').onRef('environment.id', '=', 'attached.environment_id'),
-    )
-    .select(['environment.id', 'environment.name'])
-    .where('attached.org_id', '=', org)
-    .where('attached.policy_id', '=', policyId)
-    .where('environment.archived_at', 'is', null)
-    .orderBy('environment.name')
+    .selectFrom('environment')
+    .select(['id', 'name'])
+    .where('org_id', '=', org)
+    .where('id', 'in', attachedIn('environment_policy').union(attachedIn('report_only_policy')))
+    .where('archived_at', 'is', null)
+    .orderBy('name')
     .execute();
 }

@@ -45,10 +45,14 @@ function* parseEach(policies: readonly AttachedPolicy[]): Generator<void, void> 
   }
 }
 
-function toApplied(attached: readonly AttachedPolicy[]): Applied {
-  const policies = attached.map(({ policy_id: policyId, name, version, policy_yaml }) => {
+export function parsedPolicies(policies: readonly AttachedPolicy[]) {
+  return policies.map(({ policy_id: policyId, name, version, policy_yaml }) => {
     return { policyId, name, version, policy: parseCached(policy_yaml) };
   });
+}
+
+export function toApplied(attached: readonly AttachedPolicy[]): Applied {
+  const policies = parsedPolicies(attached);
   const content = JSON.stringify(
     policies.map(({ policyId: id, name, version, policy }) => ({ id, name, version, policy_dump: dumpOf(policy) })),
   );

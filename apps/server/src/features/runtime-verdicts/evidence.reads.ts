@@ -1,12 +1,23 @@
-import type { ArtifactStatus, Judgement } from '@waymark/compliance';
-import type { ArtifactEvidence, AttestationEvidence, FlowEvidence, TrustLevel } from '@waymark/policy';
+import { type ArtifactStatus, type Judgement, statusOfArtifact } from '@waymark/compliance';
+import type {
+  ArtifactEvidence,
+  AttestationEvidence,
+  ChangedBy,
+  FlowEvidence,
+  RecordedBy,
+  TrustLevel,
+} from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
 import { type StoredRows, storedRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import type { ArtifactReport, Provenance } from '../provenance/provenance.reads.ts';
-import { DECIDING_VERDICT, judgeTrails, readVerdict, statusOfArtifact } from '../trails/judgement.reads.ts';
+import { DECIDING_VERDICT, judgeTrails, readVerdict } from '../trails/judgement.reads.ts';
+import { readTrustedSigners, type TrustedSigners } from '../trust/trust.reads.ts';
+import { readChangedBy } from './changed-by.reads.ts';
+import { issuesOf, type SentIssues } from './issues.ts';
 import { pullRequestsOf, type SentPullRequests } from './pull-requests.ts';
+import { type StoredReading, statementsNow } from './statements.ts';
 
 interface TrailRow {
   readonly id: string;
@@ -38,14 +49,42 @@ interface AttestationRow {
   readonly trust: TrustLevel;
   readonly control: string | null;
   readonly pull_requests: string | null;
+  readonly reading_id: string | null;
+  readonly reading_size: number | null;
+  readonly flow_id: string;
+  readonly has_workload: boolean;
+  /** Of a signed statement: what was read of it. */
+  readonly stated: string | null;
+  readonly issues: string | null;
+  /** Of decisions and pull requests: who recorded it, if that was recorded. */
+  readonly recorder: string | null;
+  /** Of an SBOM. */
+  readonly licenses: string | null;
 }
 
 const listAttestations = statement<{ org_id: string; ids: readonly string[] }, AttestationRow>(
   'list_evidence_attestations',
   `select id, name, counts_as, is_compliant, created_at, overrides_id, trust, control,
      ${DECIDING_VERDICT},
-     case when type = 'pull_request' then content end as pull_requests
-   from attestation where org_id = :org_id and id = any(:ids::uuid[])`,
+     case when type = 'pull_request' then content end as pull_requests,
+     case when type = 'jira' then content end as issues, reading.reading_id, reading.size as reading_size,
+     flow_id, workload is not null as has_workload,
+     case when counts_as in ('decision', 'pull_request') then recorder end as recorder,
+     case when counts_as = 'in_toto' then (
+       select json_build_object('signed_by', read -> 'signed_by', 'statements', read -> 'statements')::text
+       from (
+         select readable_json(report.verdict) -> 'read' as read from attestation as report
+         where report.org_id = :org_id and report.id = coalesce(attestation.overrides_id, attestation.id)
+       ) as recorded
+     ) end as stated,
+     case when counts_as = 'sbom' then (
+       select readable_json(report.verdict) #>> '{read,licenses}' from attestation as report
+       where report.org_id = :org_id and report.id = coalesce(attestation.overrides_id, attestation.id)
+     ) end as licenses
+   from attestation
+   left join attestation_reading as reading
+     on reading.org_id = attestation.org_id and reading.attestation_id = attestation.id
+   where attestation.org_id = :org_id and id = any(:ids::uuid[])`,
 );
 
 /** Beyond this some reports are not judged, and the artifact is not compliant. */
@@ -105,10 +144,14 @@ async function readFlowEvidence(
     ctx,
     states.flatMap(({ attestationIds }) => attestationIds),
   );
+  // Who changed what was built is compared with identities, so nothing is added to evidence from before those.
+  const isCompared = (_: unknown, i: number) =>
+    states[i]?.attestationIds.some((id) => attestations.get(id)?.recordedBy !== undefined);
+  const changes = await readChangedBy(ctx, reports.filter(isCompared));
   return new Map(
     reports.flatMap((report, i) => {
       const [trail, state] = [trailOf.get(report.trail_id), states[i]];
-      return trail && state ? [[report, toFlowEvidence(report, trail, state, attestations)]] : [];
+      return trail && state ? [[report, toFlowEvidence(report, trail, state, { attestations, changes })]] : [];
     }),
   );
 }
@@ -161,19 +204,31 @@ function badnessOf({ status }: ArtifactStatus): number {
   return BEST_TO_WORST.indexOf(status);
 }
 
-async function readAttestations(ctx: Ctx, ids: readonly string[]): Promise<Map<string, AttestationEvidence>> {
+/** Returns attestations as evidence, by id. */
+export async function readAttestations(ctx: Ctx, ids: readonly string[]): Promise<Map<string, AttestationEvidence>> {
   if (ids.length === 0) return new Map();
   const rows = await listAttestations(ctx.db, { org_id: ctx.org, ids: [...new Set(ids)] });
   const stored = storedRows(ctx.log, 'attestation');
-  return new Map(rows.map((row) => [row.id, toAttestationEvidence(row, stored)]));
+  const isSigned = rows.some(({ stated }) => stated !== null);
+  const trusted: TrustedSigners = isSigned ? await readTrustedSigners(ctx.db, ctx.org) : new Map();
+  return new Map(rows.map((row) => [row.id, toAttestationEvidence(row, stored, trusted)]));
+}
+
+interface ReadEvidence {
+  readonly attestations: ReadonlyMap<string, AttestationEvidence>;
+  /** By the id of the report. */
+  readonly changes: ReadonlyMap<string, ChangedBy>;
 }
 
 function toFlowEvidence(
   report: ArtifactReport,
   trail: TrailRow,
   { attestationIds, ...states }: TrailState,
-  attestations: ReadonlyMap<string, AttestationEvidence>,
+  { attestations, changes }: ReadEvidence,
 ): FlowEvidence {
+  const counting = attestationIds.flatMap((id) => attestations.get(id) ?? []);
+  const isSigned = counting.some(({ statements }) => statements !== undefined);
+  const changedBy = changes.get(report.id);
   return {
     flow: { id: trail.flow_id, name: trail.flow_name, tags: trail.tags },
     trail: { id: trail.id, name: trail.name },
@@ -182,25 +237,55 @@ function toFlowEvidence(
       index: { fingerprint: report.fingerprint, platform: report.platform },
     }),
     ...states,
-    attestations: attestationIds.flatMap((id) => attestations.get(id) ?? []),
+    ...(changedBy && { changedBy }),
+    ...(isSigned && report.commit_sha !== null && { commit: report.commit_sha }),
+    attestations: counting,
   };
 }
 
 /** Unreadable pull requests count as none, so the attestation proves nothing. */
-function toAttestationEvidence(row: AttestationRow, stored: StoredRows): AttestationEvidence {
+function toAttestationEvidence(row: AttestationRow, stored: StoredRows, trusted: TrustedSigners): AttestationEvidence {
   const sent = stored.read<SentPullRequests>(row.id, row.pull_requests, {});
+  const recordedBy = stored.read<RecordedBy | null>(row.id, row.recorder, null);
+  const issues = issuesOf(stored.read<SentIssues>(row.id, row.issues, {}));
   const verdict = readVerdict(row, stored);
   const because = verdict.reasons ?? (verdict.override_reason ? [verdict.override_reason] : []);
+  const isOverride = row.overrides_id !== null;
+  const { statements, withdrawn } = statementsNow(
+    stored.read<StoredReading>(row.id, row.stated, {}),
+    row.flow_id,
+    trusted,
+  );
+  const licenses = stored.read<AttestationEvidence['licenses'] | null>(row.id, row.licenses, null);
+  // An override takes responsibility, also for who signed.
+  const isCompliant = verdict.isCompliant && (isOverride || withdrawn === undefined);
   return {
     id: row.id,
     name: row.name,
     type: row.counts_as,
-    isCompliant: verdict.isCompliant,
+    isCompliant,
     at: epochSeconds(row.created_at),
-    isOverride: row.overrides_id !== null,
-    reasons: verdict.isCompliant ? [] : because,
-    trust: row.trust,
+    isOverride,
+    reasons: isCompliant ? [] : [...because, ...(withdrawn ?? [])],
+    trust: row.trust === 'signature' && withdrawn ? withoutSignature(row) : row.trust,
     control: row.control,
-    pullRequests: row.pull_requests === null ? null : pullRequestsOf(sent),
+    pullRequests: row.pull_requests === null ? null : pullRequestsOf(sent, recordedBy !== null),
+    ...namedReading(row),
+    ...(licenses && { licenses }),
+    ...(statements && { statements }),
+    ...(issues && { issues }),
+    ...(recordedBy && { recordedBy }),
   };
+}
+
+/** The types whose readings are the statements of VEX documents. Of others they are findings. */
+const VEX_TYPES = ['vex', 'in_toto'];
+
+function namedReading({ counts_as: type, reading_id: set, reading_size: size }: AttestationRow) {
+  if (set === null) return {};
+  return { [VEX_TYPES.includes(type) ? 'vex' : 'findings']: { set, count: size ?? 0 } };
+}
+
+function withoutSignature({ has_workload }: AttestationRow): TrustLevel {
+  return has_workload ? 'workload_identity' : 'api_key';
 }

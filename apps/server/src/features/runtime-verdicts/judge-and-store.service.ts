@@ -3,6 +3,7 @@ import type { RunCompliance } from '../../platform/db/tables.ts';
 import type { Provenance } from '../provenance/provenance.reads.ts';
 import { judgeRuns, type RunToJudge, type RunVerdict } from './judge-runs.service.ts';
 import { type NewDecisions, storeDecisions } from './store-decisions.service.ts';
+import { scheduleTurns } from './turns/schedule-turns.service.ts';
 
 /** A verdict whose decisions are stored. */
 export interface StoredVerdict {
@@ -30,7 +31,9 @@ export async function judgeAndStore(
   let unstored: Judgement['unstored'] = { states: [], decisions: [] };
   for (let from = 0; from < runs.length; from += JUDGE_BATCH_SIZE) {
     await storeDecisions(ctx, { ...unstored, sets: [] });
-    const verdicts = await judgeRuns(ctx, runs.slice(from, from + JUDGE_BATCH_SIZE), provenanceOf);
+    const batch = runs.slice(from, from + JUDGE_BATCH_SIZE);
+    const verdicts = await judgeRuns(ctx, batch, provenanceOf);
+    await scheduleTurns(ctx, batch, verdicts);
     unstored = {
       states: verdicts.flatMap((verdict) => verdict.evidence ?? []),
       decisions: verdicts.flatMap((verdict) => verdict.decisions),

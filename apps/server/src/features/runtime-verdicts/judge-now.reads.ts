@@ -1,12 +1,14 @@
+import { readingsFor } from '@waymark/policy';
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
 import type { RunCompliance } from '../../platform/db/tables.ts';
 import { inSlices } from '../../platform/slices.ts';
+import { epochSeconds } from '../../platform/time.ts';
 import type { AttachedPolicy } from '../policies/attached.reads.ts';
-import { parseCached } from '../policies/parsed-policy.reads.ts';
 import { readProvenance } from '../provenance/provenance.reads.ts';
+import { readReadings } from '../readings/reading.reads.ts';
 import { type ActiveWaiver, readActiveWaivers, waiverKey } from './active-waiver.reads.ts';
-import { type Applied, readApplied } from './applied.reads.ts';
+import { type Applied, parsedPolicies, readApplied } from './applied.reads.ts';
 import { readEvidence } from './evidence.reads.ts';
 import { createJudging, type Decision, known, unknownArtifact } from './judge.service.ts';
 import { type JudgedEnvironment, judgeRuns, type RunVerdict } from './judge-runs.service.ts';
@@ -29,13 +31,23 @@ export async function judgeNow(
   artifacts: readonly ArtifactToJudge[],
 ): Promise<JudgedNow> {
   const applied = (await readApplied(ctx, [environment.id]))(environment.id);
-  const provenanceOf = await readProvenance(
-    ctx.db,
-    ctx.org,
-    artifacts.map(({ fingerprint }) => fingerprint),
-  );
+  return { applied, verdicts: await judgeUnder(ctx, environment, applied, artifacts) };
+}
+
+/**
+ * Judges artifacts in an environment by these policies, whether or not they are attached. Returns one verdict per
+ * artifact, in the same order, with the decisions in the order of the policies. Stores nothing.
+ */
+export async function judgeUnder(
+  ctx: Ctx,
+  environment: JudgedEnvironment,
+  applied: Applied,
+  artifacts: readonly ArtifactToJudge[],
+): Promise<RunVerdict[]> {
+  const fingerprints = artifacts.map(({ fingerprint }) => fingerprint);
+  const provenanceOf = await readProvenance(ctx.db, ctx.org, fingerprints);
   const runs = artifacts.map(({ name, fingerprint }) => ({ environment, applied, name, fingerprint }));
-  return { applied, verdicts: await judgeRuns(ctx, runs, provenanceOf) };
+  return judgeRuns(ctx, runs, provenanceOf);
 }
 
 /**
@@ -48,11 +60,14 @@ export async function judgeByPolicies(
 ): Promise<Decision[]> {
   const reports = await readProvenance(ctx.db, ctx.org, [fingerprint]);
   const evidence = (await readEvidence(ctx, reports)).get(fingerprint);
-  const applied = policies.map(({ policy_id: policyId, name, version, policy_yaml }) => {
-    return { policyId, name, version, policy: parseCached(policy_yaml) };
-  });
+  const applied = parsedPolicies(policies);
   const judged = evidence ? known(evidence) : unknownArtifact(fingerprint);
-  return inSlices(ctx, createJudging().judge(applied, judged, { artifactName: name, environment: null }));
+  const readings = await readReadings(
+    ctx,
+    applied.flatMap(({ policy }) => readingsFor(policy, judged.evidence)),
+  );
+  const where = { artifactName: name, environment: null, readings, now: epochSeconds(ctx.now()) };
+  return inSlices(ctx, createJudging().judge(applied, judged, where));
 }
 
 const listRunningAs = statement<

@@ -4,9 +4,12 @@ import {
   createJudgingMemory,
   decideInSlices,
   evidenceKey,
+  instantOf,
   type Judged,
+  nextInstant,
   POLICY_ENGINE,
   type Policy,
+  type Readings,
   type Scope,
 } from '@waymark/policy';
 import { contentId } from '../../platform/ids.ts';
@@ -36,15 +39,22 @@ export interface Decision {
   readonly engine: string;
   readonly status: Judged['status'];
   readonly judged: Judged;
+  /** In seconds: when it may become another because time passes. Null when time changes nothing. */
+  readonly turnsAt: number | null;
+}
+
+interface JudgedWhere {
+  readonly artifactName: string;
+  readonly environment: Scope['environment'];
+  /** Seconds. */
+  readonly now: number;
+  /** Those of `readingsFor` each policy. */
+  readonly readings: Readings;
 }
 
 export interface Judging {
   /** Returns the decision of each policy, in their order. Yields so that other work can go on meanwhile. */
-  judge(
-    policies: readonly AppliedPolicy[],
-    known: KnownEvidence,
-    context: { readonly artifactName: string; readonly environment: Scope['environment'] },
-  ): Generator<void, Decision[]>;
+  judge(policies: readonly AppliedPolicy[], known: KnownEvidence, where: JudgedWhere): Generator<void, Decision[]>;
 }
 
 export function known(evidence: ArtifactEvidence): KnownEvidence {
@@ -62,9 +72,11 @@ export function createJudging(): Judging {
   const made = new Map<string, Decision>();
   const memory = createJudgingMemory();
   return {
-    *judge(policies, { id: evidenceId, evidence }, given) {
+    *judge(policies, { id: evidenceId, evidence }, { now, ...where }) {
       const decisions: Decision[] = [];
       for (const { policyId, name, version, policy } of policies) {
+        const at = instantOf(policy, evidence, now, where.readings);
+        const given = at === null ? where : { ...where, at };
         const context = contextKey(policy, given);
         const id = contentId([policyId, version, evidenceId, POLICY_ENGINE, context].join(' '));
         const answered = made.get(id);
@@ -75,7 +87,7 @@ export function createJudging(): Judging {
         const judged = yield* decideInSlices(policy, { name, version }, evidence, given, memory);
         const decision = {
           ...{ id, policyId, policyName: name, policyVersion: version, evidenceId, context, engine: POLICY_ENGINE },
-          ...{ status: judged.status, judged },
+          ...{ status: judged.status, judged, turnsAt: nextInstant(policy, evidence, now, where.readings) },
         };
         made.set(id, decision);
         decisions.push(decision);

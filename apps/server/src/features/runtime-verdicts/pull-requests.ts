@@ -1,4 +1,5 @@
 import type { Approver, PullRequestEvidence } from '@waymark/policy';
+import { committersOf } from './changed-by.ts';
 
 /** The part of a pull request that shows who approved what. Its shape was checked when it was sent. */
 interface SentPullRequest {
@@ -21,6 +22,8 @@ interface SentCommit {
   readonly author?: string | null;
   readonly author_username?: string | null;
   readonly timestamp?: number | null;
+  readonly committer?: unknown;
+  readonly committer_username?: unknown;
 }
 
 /** The content of an attestation of pull requests. */
@@ -28,11 +31,19 @@ export interface SentPullRequests {
   readonly pull_requests?: readonly SentPullRequest[] | null;
 }
 
-export function pullRequestsOf({ pull_requests: sent }: SentPullRequests): PullRequestEvidence[] {
-  return (sent ?? []).map(toEvidence);
+/** `hasCommitters` is false for what was recorded before committers were read: its evidence stays as it was. */
+export function pullRequestsOf(
+  { pull_requests: sent }: SentPullRequests,
+  hasCommitters = false,
+): PullRequestEvidence[] {
+  return (sent ?? []).map((pullRequest) => toEvidence(pullRequest, hasCommitters));
 }
 
-function toEvidence({ url, author, approvers, reviews, commits }: SentPullRequest): PullRequestEvidence {
+function toEvidence(
+  { url, author, approvers, reviews, commits }: SentPullRequest,
+  hasCommitters: boolean,
+): PullRequestEvidence {
+  const committers = hasCommitters ? committersOf(commits ?? []) : [];
   return {
     url,
     author: author ?? null,
@@ -40,6 +51,7 @@ function toEvidence({ url, author, approvers, reviews, commits }: SentPullReques
     commitAuthors: [
       ...new Set((commits ?? []).flatMap(({ author, author_username: user }) => [author ?? [], user ?? []].flat())),
     ],
+    ...(committers.length > 0 && { committers }),
     approvers: reviews?.length ? lastWords(reviews).map(toReviewer) : (approvers ?? []).map(toApprover),
   };
 }

@@ -6,7 +6,7 @@ import { attest, fingerprint, givenArtifact, givenFlow } from '../../../test/giv
 import { attestationPolicy, givenAttached, givenPolicy } from '../../../test/given/policies.ts';
 import { givenRunning } from '../../../test/given/runs.ts';
 import { startApi, type TestOrg } from '../../../test/harness.ts';
-import { type Difference, type ReplayOptions, replayDecisions } from './replay.ts';
+import { type Difference, type ReplayOptions, replayDecisions } from './replay.reads.ts';
 
 const api = await startApi();
 const other = await api.givenOrg('other');

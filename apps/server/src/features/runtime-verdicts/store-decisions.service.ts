@@ -64,7 +64,11 @@ function* textOfEach<Item>(items: readonly Item[], textOf: (item: Item) => strin
 }
 
 /** An element of `policy_decisions`. The name of a policy never changes. */
-export function shownOf({ policyName, policyVersion, judged }: Decision): string {
+export function shownOf({
+  policyName,
+  policyVersion,
+  judged,
+}: Pick<Decision, 'policyName' | 'policyVersion' | 'judged'>): string {
   return JSON.stringify({
     policy_name: policyName,
     policy_version: policyVersion,

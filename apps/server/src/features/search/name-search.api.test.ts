@@ -34,6 +34,18 @@ await givenTrail(api, 'pay-web', 'release_7');
 await givenArtifact(api, 'web', 'a', { trail_name: 'release-8', filename: 'Web-app:1.2' });
 await givenArtifact(api, 'web', 'a', { trail_name: 'Release-7', filename: 'Web-app:1.2' });
 await givenArtifact(api, 'pay-web', 'b', { trail_name: 'release_7', filename: `web-${'x'.repeat(300)}` });
+await givenArtifact(api, 'web', 'c', {
+  trail_name: 'release-8',
+  filename: 'registry.example.com/shop/Checkout:1.10.0',
+});
+await givenArtifact(api, 'web', 'd', {
+  trail_name: 'release-8',
+  filename: 'registry.example.com/shop/Checkout:1.12.3',
+});
+await givenArtifact(api, 'web', 'e', {
+  trail_name: 'release-8',
+  filename: 'registry.example.com/pinned:9.9@sha256:00',
+});
 for (const name of ['prod', 'eu-prod', 'gone-prod']) await givenEnvironment(api, name);
 await api.call(archiveEnvironment, { params: { env_name: 'gone-prod' } });
 await givenEnvironment(api, 'Prod-all', 'logical', { included_environments: ['prod', 'eu-prod'] });
@@ -62,9 +74,9 @@ describe('a search for names', () => {
     expect(await search('prod')).toEqual({
       ...NOTHING,
       environments: [
-        { name: 'Prod-all', type: 'logical', compliance: 'non-compliant' },
-        { name: 'prod', type: 'server', compliance: 'non-compliant' },
-        { name: 'eu-prod', type: 'server', compliance: 'unknown' },
+        { name: 'Prod-all', type: 'logical', compliance: 'non-compliant', stale: false },
+        { name: 'prod', type: 'server', compliance: 'non-compliant', stale: false },
+        { name: 'eu-prod', type: 'server', compliance: 'unknown', stale: false },
       ],
       policies: [{ name: 'prod-release' }],
     });
@@ -94,6 +106,18 @@ describe('a search for names', () => {
     ]);
     expect((await search(`Web-${'x'.repeat(196)}`)).artifacts).toMatchObject([{ fingerprint: fingerprint('b') }]);
     for (const odd of ['%', '_', '\\', "'", '100%']) expect((await search(odd)).trails).toEqual([]);
+  });
+
+  it('finds artifacts by their versions, and without the registry', async () => {
+    const namesOf = async (q: string) => (await search(q)).artifacts.map(({ name }) => name);
+    const [older, newer] = ['1.10.0', '1.12.3'].map((version) => `registry.example.com/shop/Checkout:${version}`);
+    for (const q of ['checkout', 'shop', 'CHECKOUT:1', 'checkout 1'])
+      expect(await namesOf(q)).toEqual(q === 'shop' ? [] : [older, newer]);
+    for (const q of ['1.12', '1.12.3', 'checkout 1.12', 'checkout:1.12.3', 'registry.example.com/shop/checkout:1.12'])
+      expect(await namesOf(q)).toEqual([newer]);
+    expect(await namesOf('1.1')).toEqual([older, newer]);
+    for (const odd of ['2.3', 'check out', '1_12', 'sha256']) expect(await namesOf(odd)).toEqual([]);
+    expect(await namesOf('9.9')).toEqual(['registry.example.com/pinned:9.9@sha256:00']);
   });
 
   it('shows of each kind as many as asked for', async () => {

@@ -16,6 +16,13 @@ interface NamedFlow {
   readonly description: string;
 }
 
+interface NamedEnvironment {
+  readonly name: string;
+  readonly type: EnvironmentType;
+  readonly compliance: 'compliant' | 'non-compliant' | 'unknown';
+  readonly stale: boolean;
+}
+
 interface NamedControl {
   readonly identifier: string;
   readonly name: string;
@@ -45,10 +52,7 @@ export async function listFlowsNamed(ctx: Ctx, asked: AskedNames): Promise<Named
   return rows;
 }
 
-export async function listEnvironmentsNamed(
-  ctx: Ctx,
-  asked: AskedNames,
-): Promise<{ name: string; type: EnvironmentType; compliance: 'compliant' | 'non-compliant' | 'unknown' }[]> {
+export async function listEnvironmentsNamed(ctx: Ctx, asked: AskedNames): Promise<NamedEnvironment[]> {
   const { rows } = await sql<{ id: string }>`
     select id from environment where org_id = ${ctx.org} and archived_at is null and ${holds('name', asked)}
     order by ${isLater('name', asked)}, name limit ${asked.limit}`.execute(ctx.db);
@@ -56,7 +60,9 @@ export async function listEnvironmentsNamed(
     ctx,
     rows.map(({ id }) => id),
   );
-  return views.map(({ name, type, compliance_now }) => ({ name, type, compliance: compliance_now }));
+  return views.map(({ name, type, compliance_now, stale_since }) => {
+    return { name, type, compliance: compliance_now, stale: stale_since !== null };
+  });
 }
 
 export async function listPoliciesNamed(ctx: Ctx, asked: AskedNames): Promise<{ name: string }[]> {
@@ -86,16 +92,29 @@ export async function listTrailsNamed(ctx: Ctx, { whole, limit }: AskedNames): P
   return rows;
 }
 
-/** Each artifact once in each flow. */
-export async function listArtifactsNamed(ctx: Ctx, { whole, limit }: AskedNames): Promise<NamedArtifact[]> {
-  const indexed = sql`left(lower(filename), ${sql.lit(INDEXED)})`;
+/** What artifacts are found by: the whole name, the name without the registry, and the version. Each has an index. */
+const BASE = sql`left(lower(regexp_replace(filename, '^.*/', '')), ${sql.lit(INDEXED)})`;
+const VERSION = sql`substring(filename from ':([^:/@]+)(?:@.*)?$')`;
+const NAMES: readonly { text: RawBuilder<unknown>; has: RawBuilder<SqlBool> }[] = [
+  { text: sql`left(lower(filename), ${sql.lit(INDEXED)})`, has: sql`true` },
+  { text: BASE, has: sql`strpos(filename, '/') > 0` },
+  { text: sql`left(lower(${VERSION}), ${sql.lit(INDEXED)})`, has: sql`${VERSION} is not null` },
+];
+
+/** Each artifact once in each flow. A space may stand for the colon before a version. */
+export async function listArtifactsNamed(ctx: Ctx, { whole, words, limit }: AskedNames): Promise<NamedArtifact[]> {
+  const beginnings = [...new Set([whole, words.join(':')])];
+  const matches = NAMES.flatMap(({ text, has }) =>
+    beginnings.map(
+      (beginning) => sql`(
+        select flow_id, filename, fingerprint from artifact
+        where org_id = ${ctx.org} and ${has} and ${begins(text, beginning)}
+        order by ${text} using ~<~ limit ${MAX_MATCHES})`,
+    ),
+  );
   const { rows } = await sql<NamedArtifact>`
     select distinct lower(found.filename) as sorted, found.filename as name, found.fingerprint, flow.name as flow_name
-    from (
-      select flow_id, filename, fingerprint from artifact
-      where org_id = ${ctx.org} and ${begins(indexed, whole)}
-      order by ${indexed} using ~<~ limit ${MAX_MATCHES}
-    ) as found
+    from (${sql.join(matches, sql` union `)}) as found
     join flow on flow.org_id = ${ctx.org} and flow.id = found.flow_id and flow.archived_at is null
     order by sorted, flow.name, found.fingerprint, name limit ${limit}`.execute(ctx.db);
   return rows.map(({ fingerprint, name, flow_name }) => ({ fingerprint, name, flow_name }));

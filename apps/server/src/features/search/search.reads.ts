@@ -82,14 +82,22 @@ export async function listComponents(
       attestation.id as attestation_id, attestation.fingerprint, attestation.created_at, attestation.receipt,
       component.position
     from component
-    join attestation on attestation.org_id = component.org_id and attestation.id = component.attestation_id
+    join sbom on sbom.org_id = component.org_id and sbom.list_id = component.attestation_id
+    join attestation on attestation.org_id = sbom.org_id and attestation.id = sbom.attestation_id
     join trail on trail.org_id = attestation.org_id and trail.id = attestation.trail_id
     join flow on flow.org_id = attestation.org_id and flow.id = attestation.flow_id
-    where component.org_id = ${ctx.org}
+    where component.org_id = ${ctx.org} and sbom.org_id = ${ctx.org}
       and ${wanted.purl === undefined ? sql`component.name = ${wanted.name ?? ''}` : sql`component.purl = ${wanted.purl}`}
       and (${wanted.version ?? null}::text is null or component.version = ${wanted.version ?? null})
       and (attestation.receipt, component.position) <
         (${before?.receipt ?? Number.MAX_SAFE_INTEGER}::bigint, ${before?.position ?? 0}::integer)
     order by attestation.receipt desc, component.position desc limit ${limit}`.execute(ctx.db);
   return rows;
+}
+
+/** Whether the org has a report of the artifact. */
+export async function isReported(ctx: Ctx, fingerprint: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from artifact where org_id = ${ctx.org} and fingerprint = ${fingerprint} limit 1`.execute(ctx.db);
+  return rows.length > 0;
 }

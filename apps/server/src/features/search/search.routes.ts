@@ -1,4 +1,5 @@
 import * as api from '@waymark/contract';
+import type { ExcludedBy, FindingEvidence } from '@waymark/policy';
 import { cut, decodeReceipt, encodeReceipt } from '../../platform/db/paginate.ts';
 import { invalidField, notFound } from '../../platform/errors.ts';
 import type { App } from '../../platform/http/app.ts';
@@ -6,6 +7,8 @@ import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { artifactUrl, stateOf } from '../artifacts/artifact-view.ts';
 import { placesOf, readWhereabouts } from '../deployments/running.reads.ts';
+import { listFindings, POSITION_MAX } from './finding.reads.ts';
+import { readExclusions } from './finding-vex.reads.ts';
 import * as reads from './search.reads.ts';
 
 const COMMIT_LENGTH = 40;
@@ -53,15 +56,60 @@ export function searchRoutes(app: App): void {
         artifact_fingerprint: fingerprint,
         attested_at: epochSeconds(created_at),
       })),
-      pagination: { per_page, next: last ? `${encodeReceipt(last.receipt)}.${encodeReceipt(last.position)}` : null },
+      pagination: { per_page, next: last ? encodePlace(last) : null },
+    };
+  });
+
+  handle(app, api.searchFindings, async (ctx, { query }) => {
+    const { id, component, attestation_id: attestationId, severity, per_page = 20 } = query;
+    if ([id, component, attestationId].filter((one) => one !== undefined).length !== 1) {
+      throw invalidField('query.id', 'or component or attestation_id is required, and only one of them');
+    }
+    const after = query.after === undefined ? undefined : decodePlace(query.after);
+    const { found, next } = await listFindings(ctx, { id, component, attestationId, severity }, per_page, after);
+    const exclusions = await readExclusions(ctx, found);
+    return {
+      data: found.map(({ attestation_id, attestation_name, flow_name, trail_name, ...row }, place) => ({
+        ...{ attestation_id, attestation_name, flow_name, trail_name },
+        artifact_fingerprint: row.fingerprint,
+        attested_at: epochSeconds(row.created_at),
+        finding: toFinding(row.finding),
+        vex: toExclusion(exclusions[place] ?? null),
+      })),
+      pagination: { per_page, next: next ? encodePlace(next) : null },
     };
   });
 }
 
-/** A position in the list of components: the attestation, and the component in it. */
+function toFinding({ id, aliases, severity, score, component, fixed, location, title, seen }: FindingEvidence) {
+  return {
+    id,
+    aliases: [...(aliases ?? [])],
+    severity,
+    score: score ?? null,
+    component: component ?? null,
+    fixed_version: fixed ?? null,
+    location: location ?? null,
+    title: title ?? null,
+    first_seen_at: seen,
+  };
+}
+
+function toExclusion(exclusion: ExcludedBy | null) {
+  if (exclusion === null) return null;
+  const { attestation, status, justification, by } = exclusion;
+  const { id: attestation_id, name: attestation_name, trust } = attestation;
+  return { status, justification, by, trust, attestation_id, attestation_name };
+}
+
+/** A position in a list: the attestation, and the component or finding in it. */
+function encodePlace({ receipt, position }: { readonly receipt: number; readonly position: number }): string {
+  return `${encodeReceipt(receipt)}.${encodeReceipt(position)}`;
+}
+
 function decodePlace(text: string): { receipt: number; position: number } {
   const [receipt = '', position = ''] = text.split('.', 2);
-  return { receipt: decodeReceipt(receipt), position: Math.min(decodeReceipt(position), 2 ** 31 - 1) };
+  return { receipt: decodeReceipt(receipt), position: Math.min(decodeReceipt(position), POSITION_MAX) };
 }
 
 function toFound(artifact: reads.FoundArtifact, places: ReturnType<typeof placesOf>, org: string, publicUrl: string) {

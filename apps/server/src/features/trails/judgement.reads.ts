@@ -1,11 +1,4 @@
-import {
-  type Artifact,
-  type ArtifactStatus,
-  type Attestation,
-  type Judgement,
-  judgeTrail,
-  type Target,
-} from '@waymark/compliance';
+import { type Artifact, type Attestation, type Judgement, judgeTrail, type Target } from '@waymark/compliance';
 import type { Ctx } from '../../platform/ctx.ts';
 import { statement } from '../../platform/db/statement.ts';
 import { inSlices } from '../../platform/slices.ts';
@@ -147,20 +140,6 @@ export async function judgeOneTrail(ctx: Ctx, trail: TrailToJudge): Promise<Judg
   const judgement = (await judgeTrails(ctx, [trail])).get(trail.id);
   if (!judgement) throw new Error(`trail ${trail.id} was not judged`);
   return judgement;
-}
-
-/** Returns the verdict on a report of an artifact. A report that a newer one replaced shares its verdict. */
-export function statusOfArtifact(
-  judgement: Judgement,
-  artifact: { id: string; fingerprint: string; template_name: string | null },
-): ArtifactStatus {
-  const ofFingerprint = judgement.artifacts.filter((status) => status.fingerprint === artifact.fingerprint);
-  const status =
-    ofFingerprint.find((candidate) => candidate.artifactId === artifact.id) ??
-    ofFingerprint.find((candidate) => candidate.name === artifact.template_name) ??
-    ofFingerprint[0];
-  if (!status) throw new Error(`artifact ${artifact.id} was not judged`);
-  return status;
 }
 
 /** Returns the stored verdict. A damaged row is not compliant, whatever its other columns say. */

@@ -1,8 +1,8 @@
+import { toComplianceStatus, toUnplaced } from '@waymark/compliance';
 import type * as api from '@waymark/contract';
 import { isLate } from '../../platform/evidence-receipt.ts';
 import type { StoredRows } from '../../platform/stored-json.ts';
 import { epochSeconds } from '../../platform/time.ts';
-import { toComplianceStatus, toUnplaced } from './compliance-view.ts';
 import type { TrailListItem, TrailView } from './trail.reads.ts';
 import type { TrailRow } from './trail.store.ts';
 import type { TrailEvent } from './trail-events.reads.ts';

@@ -1,3 +1,4 @@
+import { toExplanation } from '@waymark/compliance';
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { cut, decodeReceipt, encodeReceipt, pageCount } from '../../platform/db/paginate.ts';
@@ -12,7 +13,6 @@ import { epochSeconds } from '../../platform/time.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import { screenTemplate } from '../flows/flow.service.ts';
 import { findFingerprint } from '../provenance/fingerprint.reads.ts';
-import { toExplanation } from './compliance-view.ts';
 import * as reads from './trail.reads.ts';
 import * as trails from './trail.service.ts';
 import { listTrailEvents } from './trail-events.reads.ts';

@@ -14,17 +14,27 @@ const GITHUB_WORKFLOW = /^https:\/\/[^/]+\/[^/]+\/[^/]+\/.+\.ya?ml@[^@]+$/;
 const URI = /^[a-z][a-z0-9+.-]*:\/\/[!-~]+$/i;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
+interface Wanted {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly isPattern: boolean;
+}
+
 interface Fault {
   readonly field: 'issuer' | 'subject';
   readonly reason: string;
 }
 
 /** Returns why no certificate can ever match the identity, or undefined when one can. */
-export function identityFault({ issuer, subject }: { issuer: string; subject: string }): Fault | undefined {
+export function identityFault({ issuer, subject, isPattern }: Wanted): Fault | undefined {
   const issuerReason = issuerFault(issuer);
   if (issuerReason) return { field: 'issuer', reason: issuerReason };
-  const subjectReason = subjectFault(subject) ?? (issuer === GITHUB_ACTIONS ? workflowFault(subject) : undefined);
+  const subjectReason = isPattern ? patternFault(subject) : exactFault(issuer, subject);
   return subjectReason === undefined ? undefined : { field: 'subject', reason: subjectReason };
+}
+
+function exactFault(issuer: string, subject: string): string | undefined {
+  return subjectFault(subject) ?? (issuer === GITHUB_ACTIONS ? workflowFault(subject) : undefined);
 }
 
 function issuerFault(issuer: string): string | undefined {
@@ -46,6 +56,18 @@ function subjectFault(subject: string): string | undefined {
   }
   if (URI.test(subject) || EMAIL.test(subject)) return undefined;
   return 'must be a URI or an email address, exactly as in the certificate';
+}
+
+/** Before its first star, a pattern must name who may sign: a host and an owner, or the domain of an address. */
+const OWNED = /^[a-z][a-z0-9+.-]*:\/\/[^/*\s]+\/[^/*\s]+\/|^\*@[^@*\s]+\.[^@*\s]+$/i;
+
+function patternFault(subject: string): string | undefined {
+  if (!subject.includes('*')) return 'must contain * or **, or be matched exactly';
+  if (/\s|\*\*\*/.test(subject))
+    return 'must be a pattern without spaces, in which * is any text within one part and ** any text';
+  return OWNED.test(subject)
+    ? undefined
+    : 'must begin with a scheme, a host, and an owner, as in https://github.com/OWNER/**, or be *@DOMAIN: it would match the identities of others';
 }
 
 function workflowFault(subject: string): string | undefined {

@@ -54,6 +54,7 @@ describe('trusting a key', () => {
       public_key: pem(pair),
       algorithm: 'ed25519',
       sha256,
+      flows: null,
       created_at: api.clock.now.getTime() / 1000,
       created_by: `${org.name}-admin`,
     });
@@ -66,7 +67,7 @@ describe('trusting a key', () => {
         payload: { name: 'release', algorithm: 'ed25519', sha256, public_key: pem(pair) },
       },
     ]);
-    expect(await readTrust(api.db, org.id)).toEqual({
+    expect(await readTrust(api.db, org.id, null)).toEqual({
       keys: [{ id: answer.body.id, name: 'release', publicKey: pem(pair) }],
       identities: [],
     });
@@ -173,7 +174,7 @@ describe('removing a key', () => {
       body: { message: `Trusted key '${key.id}' does not exist in this org` },
     });
     expect((await api.call(listTrustedKeys, as())).body).toEqual([]);
-    expect((await readTrust(api.db, org.id)).keys).toEqual([]);
+    expect((await readTrust(api.db, org.id, null)).keys).toEqual([]);
     expect((await trustEntries()).map(({ type, subject_seq }) => [type, subject_seq])).toEqual([
       ['trust.key_added', 1],
       ['trust.key_removed', 2],
@@ -203,8 +204,8 @@ describe('removing a key', () => {
     });
     expect(answer.status).toBe(404);
     expect((await api.call(listTrustedKeys, { params: { org: other.name }, key: other.keys.admin })).body).toEqual([]);
-    expect((await readTrust(api.db, other.id)).keys).toEqual([]);
-    expect((await readTrust(api.db, org.id)).keys).toHaveLength(1);
+    expect((await readTrust(api.db, other.id, null)).keys).toEqual([]);
+    expect((await readTrust(api.db, org.id, null)).keys).toHaveLength(1);
   });
 
   it('requires an id', async () => {
@@ -227,8 +228,10 @@ describe('trusting an identity', () => {
       name: 'builder',
       issuer: ISSUER,
       subject: SUBJECT,
+      matching: 'exact',
       trusted_root_sha256: sha256,
       trusted_root_source: 'sent',
+      flows: null,
       created_at: api.clock.now.getTime() / 1000,
       created_by: `${org.name}-admin`,
     });
@@ -245,7 +248,7 @@ describe('trusting an identity', () => {
         },
       ],
     ]);
-    const trust = await readTrust(api.db, org.id);
+    const trust = await readTrust(api.db, org.id, null);
     const bundle = await givenBundle(sigstore, givenStatement(), { issuer: ISSUER, subject: SUBJECT, proof: 'both' });
     const file = Buffer.from(JSON.stringify(bundle));
     expect(verifyInToto({ bytes: file }, trust, FINGERPRINT)).toMatchObject({
@@ -253,7 +256,7 @@ describe('trusting an identity', () => {
       by: { kind: 'identity', id: answer.body.id, name: 'builder' },
     });
     expect(await removeIdentity(answer.body.id)).toMatchObject({ status: 200 });
-    expect(verifyInToto({ bytes: file }, await readTrust(api.db, org.id), FINGERPRINT)).toMatchObject({
+    expect(verifyInToto({ bytes: file }, await readTrust(api.db, org.id, null), FINGERPRINT)).toMatchObject({
       verified: false,
     });
   });
@@ -263,11 +266,11 @@ describe('trusting an identity', () => {
     const answer = await addIdentity('builder', { trusted_root: null });
     expect(answer).toMatchObject({ status: 201, body: { trusted_root_source: 'installation' } });
     Object.assign(api.parts, { sigstoreRoot: (await givenSigstore()).root });
-    expect((await readTrust(api.db, org.id)).identities).toEqual([
+    expect((await readTrust(api.db, org.id, null)).identities).toEqual([
       { id: answer.body.id, name: 'builder', issuer: ISSUER, subject: SUBJECT, trustedRoot: sigstore.root },
     ]);
     expect((await addIdentity('builder-2')).status).toBe(201);
-    expect((await readTrust(api.db, org.id)).identities[1]?.trustedRoot).not.toEqual(sigstore.root);
+    expect((await readTrust(api.db, org.id, null)).identities[1]?.trustedRoot).not.toEqual(sigstore.root);
   });
 
   it('is refused when there is no root', async () => {
@@ -374,4 +377,55 @@ it.each([
   [listTrustedIdentities, 'reader', 200],
 ] as const)('$id answers a %s with %i', async (contract, role, status) => {
   expect((await api.call(contract, as(role))).status).toBe(status);
+});
+
+describe('trusting an identity by a pattern', () => {
+  const TAGS = 'https://github.com/acme/web/.github/workflows/release.yml@refs/tags/*';
+  const add = (subject: string) => addIdentity('tags', { subject, matching: 'pattern', trusted_root: sigstore.root });
+  const signedAs = (subject: string) =>
+    givenBundle(sigstore, givenStatement(), { issuer: ISSUER, subject, proof: 'both' });
+
+  it('verifies what matches as a whole, and names who signed', async () => {
+    const answer = await add(TAGS);
+    expect(answer).toMatchObject({ status: 201, body: { subject: TAGS, matching: 'pattern', flows: null } });
+    const trust = await readTrust(api.db, org.id, null);
+    const verified = async (subject: string) =>
+      verifyInToto({ bytes: Buffer.from(JSON.stringify(await signedAs(subject))) }, trust, FINGERPRINT);
+    expect(await verified(OTHER_SUBJECT)).toMatchObject({
+      verified: true,
+      by: { kind: 'identity', id: answer.body.id, identity: OTHER_SUBJECT, issuer: ISSUER },
+    });
+    for (const other of [SUBJECT, `${OTHER_SUBJECT}/x`, OTHER_SUBJECT.replace('acme', 'evil')]) {
+      expect(await verified(other)).toMatchObject({ verified: false, fault: 'signer_unknown' });
+    }
+    expect((await trustEntries()).map(({ type, payload }) => [type, payload])).toMatchObject([
+      ['trust.identity_added', { subject: TAGS, is_pattern: true, flows: null }],
+    ]);
+  });
+
+  it.each(['https://github.com/acme/**', 'https://gitlab.com/acme/web//.gitlab-ci.yml@refs/tags/*', '*@example.com'])(
+    'accepts %s',
+    async (subject) => {
+      expect((await add(subject)).status).toBe(201);
+    },
+  );
+
+  it.each([
+    ['**', 'must begin with a scheme'],
+    ['*', 'must begin with a scheme'],
+    ['https://**', 'must begin with a scheme'],
+    ['https://github.com/**', 'must begin with a scheme'],
+    ['https://github.com/*/web/.github/workflows/release.yml@refs/tags/v1', 'must begin with a scheme'],
+    ['https://*/acme/web', 'must begin with a scheme'],
+    ['*@*', 'must begin with a scheme'],
+    ['*@*.example.com', 'must begin with a scheme'],
+    ['https://github.com/acme/***', 'must be a pattern without spaces'],
+    ['https://github.com/acme/a b*', 'must be a pattern without spaces'],
+    [SUBJECT, 'must contain * or **'],
+  ])('refuses %s', async (subject, reason) => {
+    expect(await add(subject)).toMatchObject({
+      status: 400,
+      body: { errors: { subject: expect.stringContaining(reason) } },
+    });
+  });
 });

@@ -4,10 +4,14 @@ import type { Db } from '../../platform/db/db.ts';
 import { requireStored } from '../../platform/stored-json.ts';
 import { listIdentities, listKeys, type TrustedIdentityRow, type TrustedKeyRow } from './trust.store.ts';
 
-/** The keys and identities whose signatures an org accepts now. */
-export async function readTrust(db: Db, org: string): Promise<Trust> {
-  const keys = await listKeys(db, org);
-  const identities = await listIdentities(db, org);
+/**
+ * The keys and identities whose signatures an org accepts now in a flow. A flow that does not exist yet has none of its
+ * own.
+ */
+export async function readTrust(db: Db, org: string, flowId: string | null): Promise<Trust> {
+  const isOfFlow = ({ flow_ids: flows }: Limited) => flows === null || (flowId !== null && flows.includes(flowId));
+  const keys = (await listKeys(db, org)).filter(isOfFlow);
+  const identities = (await listIdentities(db, org)).filter(isOfFlow);
   const roots = await readRoots(
     db,
     org,
@@ -15,14 +19,45 @@ export async function readTrust(db: Db, org: string): Promise<Trust> {
   );
   return {
     keys: keys.map(({ id, name, public_key: publicKey }) => ({ id, name, publicKey })),
-    identities: identities.map(({ id, name, issuer, subject, root_sha256 }) => ({
+    identities: identities.map(({ id, name, issuer, subject, is_pattern: isPattern, root_sha256 }) => ({
       id,
       name,
       issuer,
       subject,
+      ...(isPattern && { isPattern }),
       trustedRoot: roots.get(root_sha256),
     })),
   };
+}
+
+interface Limited {
+  readonly flow_ids: readonly string[] | null;
+}
+
+/** The keys and identities that are trusted now, by ID, with the flows to which that is limited. */
+export type TrustedSigners = ReadonlyMap<string, readonly string[] | null>;
+
+export async function readTrustedSigners(db: Db, org: string): Promise<TrustedSigners> {
+  const [keys, identities] = await Promise.all([listKeys(db, org), listIdentities(db, org)]);
+  return new Map([...keys, ...identities].map(({ id, flow_ids }) => [id, flow_ids]));
+}
+
+export function isTrustedIn(trusted: TrustedSigners, id: string, flowId: string): boolean {
+  const flows = trusted.get(id);
+  return flows !== undefined && (flows === null || flows.includes(flowId));
+}
+
+/** The names of the flows to which trust is limited, by ID. */
+export async function readFlowNames({ db, org }: Ctx, of: readonly Limited[]): Promise<Map<string, string>> {
+  const ids = [...new Set(of.flatMap(({ flow_ids: flows }) => flows ?? []))];
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('flow')
+    .select(['id', 'name'])
+    .where('org_id', '=', org)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 type NameOrId = { readonly name: string } | { readonly id: string };

@@ -3,15 +3,25 @@ import { TRUST_MAX } from '@waymark/contract';
 import { type Ctx, inTransaction } from '../../platform/ctx.ts';
 import { invalid, invalidField, notFound } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
+import { readFlow } from '../flows/flow.reads.ts';
 import { identityFault } from './identity-form.ts';
 import { readPublicKey } from './public-key.ts';
-import { trustIdentityAdded, trustIdentityRemoved, trustKeyAdded, trustKeyRemoved } from './trust.entries.ts';
+import {
+  trustIdentityAdded,
+  trustIdentityAddedLimited,
+  trustIdentityRemoved,
+  trustKeyAdded,
+  trustKeyAddedForFlows,
+  trustKeyRemoved,
+} from './trust.entries.ts';
 import * as store from './trust.store.ts';
 import { trustedRootFault } from './trusted-root.ts';
 
 export interface NewTrustedKey {
   readonly name: string;
   readonly publicKey: string;
+  /** Names of the flows to which the trust is limited. */
+  readonly flows: readonly string[] | undefined;
 }
 
 export interface NewIdentity {
@@ -19,12 +29,18 @@ export interface NewIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly trustedRoot: unknown;
+  readonly isPattern: boolean;
+  readonly flows: readonly string[] | undefined;
 }
 
-export async function addKey(ctx: Ctx, { name, publicKey }: NewTrustedKey): Promise<store.TrustedKeyRow> {
+export async function addKey(
+  ctx: Ctx,
+  { name, publicKey, flows: flowNames }: NewTrustedKey,
+): Promise<store.TrustedKeyRow> {
   const read = readPublicKey(publicKey);
   if (!read.ok) throw invalidField('public_key', read.reason);
   const { pem, algorithm, sha256 } = read.key;
+  const flows = await flowIdsOf(ctx, flowNames);
   return inTransaction(ctx, async (ctx) => {
     await store.lockTrust(ctx.db, ctx.org);
     const trusted = await store.listKeys(ctx.db, ctx.org);
@@ -37,8 +53,11 @@ export async function addKey(ctx: Ctx, { name, publicKey }: NewTrustedKey): Prom
       public_key: pem,
       algorithm,
       sha256,
+      flow_ids: flows,
     });
-    await emit(ctx, trustKeyAdded, keySubject(key.id, 1), { name, algorithm, sha256, public_key: pem });
+    const payload = { name, algorithm, sha256, public_key: pem };
+    if (flows === null) await emit(ctx, trustKeyAdded, keySubject(key.id, 1), payload);
+    else await emit(ctx, trustKeyAddedForFlows, keySubject(key.id, 1), { ...payload, flows });
     return key;
   });
 }
@@ -58,7 +77,7 @@ export async function addIdentity(
   wanted: NewIdentity,
   installationRoot: unknown,
 ): Promise<store.TrustedIdentityRow> {
-  const { name, issuer, subject } = wanted;
+  const { name, issuer, subject, isPattern } = wanted;
   const fault = identityFault(wanted);
   if (fault) throw invalidField(fault.field, fault.reason);
   const source = wanted.trustedRoot == null ? 'installation' : 'sent';
@@ -66,6 +85,7 @@ export async function addIdentity(
   if (root == null) throw invalidField('trusted_root', 'is required: this installation has no default root');
   const content = JSON.stringify(root);
   const sha256 = hash('sha256', content, 'hex');
+  const flows = await flowIdsOf(ctx, wanted.flows);
   return inTransaction(ctx, async (ctx) => {
     await store.lockTrust(ctx.db, ctx.org);
     const trusted = await store.listIdentities(ctx.db, ctx.org);
@@ -80,11 +100,15 @@ export async function addIdentity(
       name,
       issuer,
       subject,
+      is_pattern: isPattern,
       root_sha256: sha256,
       root_source: source,
+      flow_ids: flows,
     });
     const payload = { name, issuer, subject, trusted_root_sha256: sha256, trusted_root_source: source };
-    await emit(ctx, trustIdentityAdded, identitySubject(identity.id, 1), payload);
+    const limited = { ...payload, flows, is_pattern: isPattern };
+    if (flows === null && !isPattern) await emit(ctx, trustIdentityAdded, identitySubject(identity.id, 1), payload);
+    else await emit(ctx, trustIdentityAddedLimited, identitySubject(identity.id, 1), limited);
     return identity;
   });
 }
@@ -97,6 +121,13 @@ export function removeIdentity(ctx: Ctx, id: string): Promise<store.TrustedIdent
     await emit(ctx, trustIdentityRemoved, identitySubject(identity.id, 2), { name, issuer, subject });
     return identity;
   });
+}
+
+async function flowIdsOf(ctx: Ctx, names: readonly string[] | undefined): Promise<string[] | null> {
+  if (names === undefined) return null;
+  const ids = new Set<string>();
+  for (const name of names) ids.add((await readFlow(ctx, name)).id);
+  return [...ids];
 }
 
 function checkedRoot(root: unknown): unknown {

@@ -4,9 +4,9 @@ import { invalidField } from '../../platform/errors.ts';
 import { emailTaken } from './set-email.service.ts';
 import type { User } from './user.reads.ts';
 
-/** Adds a user, in the transaction that creates their personal org. Returns the id. */
-export async function addUser(ctx: Ctx, user: Omit<User, 'id'>): Promise<string> {
-  const id = ctx.newId();
+/** Adds a user, in the transaction that creates their personal org. Returns the id: a new one, unless one is given. */
+export async function addUser(ctx: Ctx, user: Omit<User, 'id'> & Partial<Pick<User, 'id'>>): Promise<string> {
+  const id = user.id ?? ctx.newId();
   const { login, displayName: display_name, email, personalOrg: personal_org_id } = user;
   try {
     await ctx.db

@@ -3,6 +3,7 @@ import { invalidField, notFound, Problem } from '../../platform/errors.ts';
 import { emit } from '../../platform/journal/journal.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import { findEnvironmentByName } from '../environments/environment.reads.ts';
+import { requireReason } from '../orgs/org.reads.ts';
 import { reevaluateAfterCommit } from '../runtime-verdicts/reevaluation/queued-reevaluation.service.ts';
 import { allowListAdded, allowListExpired, allowListWithdrawn } from './waiver.entries.ts';
 import type { WaiverView } from './waiver.reads.ts';
@@ -25,6 +26,7 @@ export function allowArtifact(ctx: Ctx, environmentName: string, wanted: NewWaiv
     const environment = await lockPhysical(ctx, environmentName);
     const stored = await store.findUnended(ctx.db, ctx.org, environment.id, wanted.fingerprint);
     if (stored && saysTheSame(stored, wanted)) return viewOf(stored, environment);
+    await requireRules(ctx, wanted);
     const replaced = stored && (await makeWay(ctx, stored, environment));
     const waiver = await store.insertWaiver(ctx.db, {
       org_id: ctx.org,
@@ -70,6 +72,17 @@ export function expireWaivers(ctx: Ctx, environmentId: string, ids: readonly str
 function requireFuture(expiresAt: Date | null, now: Date): void {
   // Times out of the range of a date fail as well.
   if (expiresAt && !(expiresAt > now)) throw invalidField('expires_at', 'must be in the future');
+}
+
+const DAY_MS = 86_400_000;
+
+async function requireRules(ctx: Ctx, { reason, expiresAt }: NewWaiver): Promise<void> {
+  const { waiver_max_days: days } = await requireReason(ctx, reason, 'description');
+  if (days === null) return;
+  const within = `within ${days} ${days === 1 ? 'day' : 'days'}, which this org demands of waivers`;
+  if (expiresAt === null) throw invalidField('expires_at', `is required: it must be ${within}`);
+  if (expiresAt.getTime() > ctx.now().getTime() + days * DAY_MS)
+    throw invalidField('expires_at', `is too late: it must be ${within}`);
 }
 
 async function lockPhysical(ctx: Ctx, name: string): Promise<LockedEnvironment> {

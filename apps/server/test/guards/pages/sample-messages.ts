@@ -86,6 +86,15 @@ const SAMPLES: Readonly<Record<MessageTrigger, Sample>> = {
     },
   },
   ON_COMPLIANT_ENV: { content: { ...inProduction(44, 'compliant'), why: 'again after the latest report' } },
+  ON_EXPIRING_EVIDENCE: {
+    content: {
+      ...NOTHING,
+      environment: 'production',
+      artifact: web,
+      names: [web.name],
+      why: "evidence that policy 'prod' requires becomes too old at 2026-11-15 08:00 UTC",
+    },
+  },
   ON_STARTED_TRAIL: { content: { ...inFlow, names: ['release-271'] } },
   ON_ATTESTED_PROVENANCE: { content: { ...inFlow, artifact: reported, names: [reported.name] } },
   ON_ATTESTATION: {

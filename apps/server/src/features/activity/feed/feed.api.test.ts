@@ -66,6 +66,23 @@ it('begins anew for those who were connected before the database was restored', 
   await api.db.updateTable('sequencer').set({ life: 1 }).execute();
   const { next } = await open({ org, key: org.keys.admin, after: id ?? '' });
   expect(await next()).toMatchObject({ event: 'reset', id: expect.stringMatching(/^1\.\d+$/) });
+  // The stream of the life before sends what it has, and ends.
+  let last: Awaited<ReturnType<typeof before.next>>;
+  do last = await before.next();
+  while (last);
+  await api.db.updateTable('sequencer').set({ life: 0 }).execute();
+});
+
+it('ends a stream that is open when the database begins another life, and sends nothing more', async () => {
+  const org = await api.givenOrg('moved');
+  await feed.untilDone();
+  const { next } = await open({ org });
+  await api.db.updateTable('sequencer').set({ life: 1 }).execute();
+  await api.call(putFlow, { params: { org: 'moved' }, key: org.keys.admin, body: { name: 'a' } });
+  await feed.untilDone();
+  expect(await next()).toBeUndefined();
+  const again = await open({ org, after: '0', topics: 'flow' });
+  expect(await again.next()).toMatchObject({ id: expect.stringMatching(/^1\./) });
   await api.db.updateTable('sequencer').set({ life: 0 }).execute();
 });
 

@@ -1,54 +1,78 @@
 import * as api from '@waymark/contract';
+import { batch, watchBatch } from '../../../platform/db/batch.ts';
 import { createFairQueue } from '../../../platform/fair-queue.ts';
 import type { App } from '../../../platform/http/app.ts';
 import { type EventStream, handleEvents } from '../../../platform/http/event-stream.ts';
 import type { StreamLimits } from '../../../platform/http/open-streams.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import { FOR_ADMINS, seesAll } from './entry-access.reads.ts';
-import { type FeedHead, type FeedRow, findFeedHead, listFeedAfter } from './feed.store.ts';
+import {
+  type FeedHead,
+  type FeedPart,
+  type FeedPlace,
+  type FeedRow,
+  findFeedHeads,
+  listFeeds,
+  readFeed,
+} from './feed.store.ts';
 import type { Listeners } from './listeners.ts';
-import { BATCH, type Tail } from './tail.ts';
+import type { Tail } from './tail.ts';
 import { createTails } from './tails.ts';
 
-/** Access is checked whenever the stream wakes, and after this long at the latest. */
-const ACCESS_CHECK_MS = 15_000;
 /** Entries after which a listener may have lost access. */
 const ABOUT_ACCESS = /^(membership|api_key|service_account|session|sso)\./;
 
+const REFUSAL = 'Too many event streams are starting. Try again shortly';
+
 /**
- * Limits reads of the feed in one server, so that listeners who reconnect all at once leave connections for other
- * requests.
+ * Limits what one server reads for listeners that are behind, so that those who reconnect all at once leave connections
+ * for other requests.
  */
 const queueOf = ({ perServer }: StreamLimits) => ({
   running: 4,
   runningPerOrg: 2,
-  // A listener waits for one read at a time, and so does the tail of an org.
-  waiting: 2 * perServer,
-  waitingPerOrg: 2 * perServer,
+  // A listener waits for one read at a time.
+  waiting: perServer,
+  waitingPerOrg: perServer,
   patienceMs: 10_000,
   heavyFromMs: 1_000,
-  refusal: 'Too many event streams are starting. Try again shortly',
+  refusal: REFUSAL,
 });
 
 export function feedRoutes(app: App, listeners: Listeners): void {
   const queue = createFairQueue(queueOf(app.streamLimits));
   app.watchQueue('feed', queue.figures);
-  const tails = createTails(listeners, (org, index, signal) =>
-    queue.run(org, () => listFeedAfter(app.db, org, index, BATCH), signal),
-  );
+  // Orgs that have news at the same time share a statement, and so do streams that begin.
+  const news = batch<FeedPlace, FeedPart>({
+    run: (places) => listFeeds(app.db, places),
+    shareOf: ({ org }) => org,
+    refusal: REFUSAL,
+  });
+  watchBatch(app.watchQueue, 'feed_news', news);
+  const heads = batch<string, FeedHead>({
+    run: (orgs) => findFeedHeads(app.db, orgs),
+    shareOf: (org) => org,
+    waitingPerShare: 4_096,
+    refusal: REFUSAL,
+  });
+  watchBatch(app.watchQueue, 'feed_heads', heads);
+  const tails = createTails({
+    listeners,
+    readNew: (place) => news.send(place),
+    readOld: (place, signal) => queue.run(place.org, () => readFeed(app.db, place), signal),
+  });
 
   handleEvents(
     app,
     api.streamEvents,
-    (ctx, closed) => queue.run(ctx.org, () => findFeedHead(ctx.db, ctx.org), closed),
+    (ctx) => heads.send(ctx.org),
     async (ctx, { query }, stream, head) => {
-      const tail = tails.join(ctx.org, head.index);
+      const tail = tails.join(ctx.org, head);
       try {
         const topics = query.topics?.split(',');
         await follow(tail, await start(stream, head), {
           stream,
           life: head.life,
-          now: () => app.now().getTime(),
           isShown: ({ type, subject_kind }) =>
             (!topics || topics.includes(subject_kind)) && (seesAll(ctx) || !FOR_ADMINS.test(type)),
         });
@@ -62,22 +86,18 @@ export function feedRoutes(app: App, listeners: Listeners): void {
 interface Following {
   readonly stream: EventStream;
   readonly life: number;
-  readonly now: () => number;
   readonly isShown: (row: FeedRow) => boolean;
 }
 
-async function follow(tail: Tail, start: number, { stream, life, now, isShown }: Following): Promise<void> {
+async function follow(tail: Tail, start: number, { stream, life, isShown }: Following): Promise<void> {
   let index = start;
-  let checkedAt = now();
   while (!stream.closed.aborted) {
-    const { rows, reached } = await tail.next(index, stream.closed);
-    if (now() - checkedAt >= ACCESS_CHECK_MS || rows.some((row) => ABOUT_ACCESS.test(row.type))) {
-      checkedAt = now();
-      await stream.recheckAccess();
-    }
+    const { rows, reached } = await tail.next(index);
+    const aboutAccess = rows.findLast((row) => ABOUT_ACCESS.test(row.type));
+    if (rows.length > 0) await stream.requireAccess(aboutAccess?.readAt);
     await sendRows(stream, life, rows.filter(isShown));
     index = reached;
-    await tail.more(index, ACCESS_CHECK_MS, stream.closed);
+    await tail.more(index, stream.closed);
   }
 }
 

@@ -22,7 +22,7 @@ async function queriesOf(work: () => Promise<unknown>): Promise<{ feed: number; 
   await work();
   const asked = queries.slice(before);
   return {
-    feed: asked.filter((text) => /^select ledger\.index/.test(text.trim())).length,
+    feed: asked.filter((text) => text.includes('order by sent.place, entry.index')).length,
     callers: asked.filter((text) => text.includes('join api_key as key on key.hash')).length,
   };
 }

@@ -1,52 +1,66 @@
-import type { FeedRow } from './feed.store.ts';
+import { BATCH, type FeedHead, type FeedPart, type FeedRow } from './feed.store.ts';
 
 /** How late an event may arrive when this server missed the wake-up for it. */
 const POLL_MS = 15_000;
-/** Rows in one read. */
-export const BATCH = 500;
 /** Rows cached for listeners that are slightly behind. */
 const CACHE_SIZE = 500;
 
-/** Reads the feed of an org after an index, oldest first, at most `BATCH` rows. */
-export type ReadFeed = (org: string, index: number, signal: AbortSignal) => Promise<readonly FeedRow[]>;
+/** Reads the feed of an org after an index. */
+export type ReadFeed = (index: number, signal: AbortSignal) => Promise<FeedPart>;
+
+export interface TailRow extends FeedRow {
+  /** When this server had read it, in milliseconds of this process. */
+  readonly readAt: number;
+}
 
 /** Part of the feed, and the index that it leads to. */
-interface Part {
-  readonly rows: readonly FeedRow[];
+export interface FeedPage {
+  readonly rows: readonly TailRow[];
   readonly reached: number;
 }
 
 /** The end of an org's feed, read once for all who listen to it on this server. */
 export interface Tail {
-  /** Returns what comes next. A listener that is too far behind for the cache gets a read of its own. */
-  next(index: number, signal: AbortSignal): Promise<Part>;
-  /** Resolves when there is more after the index, after `ms`, or when the signal is given. */
-  more(index: number, ms: number, signal: AbortSignal): Promise<void>;
+  /** Returns what comes next. Listeners that are too far behind for the cache share reads of whole pages. */
+  next(index: number): Promise<FeedPage>;
+  /** Resolves when there is more after the index, or when the signal is given. */
+  more(index: number, signal: AbortSignal): Promise<void>;
   leave(): void;
 }
 
 export interface SharedTail {
+  readonly life: number;
   join(): Tail;
+  /** Ends the streams of all listeners, because the database has another life. */
+  endAll(): void;
+}
+
+interface PageCache {
+  get(index: number): Promise<FeedPage> | undefined;
+  set(index: number, page: Promise<FeedPage>): void;
+  delete(index: number): void;
 }
 
 interface TailParts {
-  readonly head: number;
+  readonly head: FeedHead;
   listen(hear: () => void): () => void;
-  read(index: number, signal: AbortSignal): Promise<readonly FeedRow[]>;
+  readonly readNew: ReadFeed;
+  readonly readOld: ReadFeed;
+  readonly cachePage: PageCache;
   /**
    * Called when the last listener has left, or when the feed could not be read: the next listener starts a new tail.
    */
   onEnd(): void;
 }
 
-export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail {
+export function createTail({ head, listen, readNew, readOld, cachePage, onEnd }: TailParts): SharedTail {
   const ending = new AbortController();
   const inside = new Set<object>();
   const waiting = new Set<() => void>();
   /** All rows after `cachedFrom` up to `newest`. */
-  let cached: readonly FeedRow[] = [];
-  let cachedFrom = head;
-  let newest = head;
+  let cached: readonly TailRow[] = [];
+  let cachedFrom = head.index;
+  let newest = head.index;
   let failure: { readonly error: unknown } | undefined;
   let isReading = false;
   let isNews = false;
@@ -65,13 +79,7 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
     if (isReading) return;
     isReading = true;
     try {
-      while (isNews && !ending.signal.aborted) {
-        isNews = false;
-        const rows = await read(newest, ending.signal);
-        if (rows.length === BATCH) isNews = true;
-        timer.refresh();
-        add(rows);
-      }
+      while (isNews && !ending.signal.aborted) await readOnce();
     } catch (error) {
       if (!ending.signal.aborted) fail(error);
     } finally {
@@ -79,7 +87,21 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
     }
   }
 
-  function add(rows: readonly FeedRow[]): void {
+  async function readOnce(): Promise<void> {
+    isNews = false;
+    const rows = rowsOf(await readNew(newest, ending.signal));
+    if (ending.signal.aborted) return;
+    if (rows.length === BATCH) isNews = true;
+    timer.refresh();
+    add(rows);
+  }
+
+  function rowsOf({ life, rows, readAt }: FeedPart): TailRow[] {
+    if (life !== head.life) throw new Error('the database has another life since the event stream began');
+    return rows.map((row) => ({ ...row, readAt }));
+  }
+
+  function add(rows: readonly TailRow[]): void {
     const last = rows.at(-1);
     if (!last) return;
     newest = last.index;
@@ -87,7 +109,7 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
     wakeAll();
   }
 
-  function cache(rows: readonly FeedRow[]): void {
+  function cache(rows: readonly TailRow[]): void {
     cached = rows.slice(-CACHE_SIZE);
     const dropped = rows[rows.length - cached.length - 1];
     if (dropped) cachedFrom = dropped.index;
@@ -112,28 +134,56 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
     onEnd();
   }
 
-  async function next(index: number, signal: AbortSignal): Promise<Part> {
+  async function next(index: number): Promise<FeedPage> {
     if (failure) throw failure.error;
-    if (index >= cachedFrom) {
-      const rows = cached.filter((row) => row.index > index);
-      return { rows, reached: Math.max(index, newest) };
+    if (index < cachedFrom) {
+      const { rows, reached } = await pageAt(index);
+      return { rows: rows.filter((row) => row.index > index), reached: Math.max(index, reached) };
     }
-    // Everything up to `newest` is visible to the read.
-    const known = newest;
-    const rows = await read(index, signal);
-    const last = rows.at(-1)?.index ?? index;
-    return { rows, reached: rows.length < BATCH ? Math.max(last, known) : last };
+    return { rows: cached.filter((row) => row.index > index), reached: Math.max(index, newest) };
   }
 
-  function more(index: number, ms: number, signal: AbortSignal): Promise<void> {
+  /** Pages begin at multiples of their size, so that listeners who are behind by different amounts share them. */
+  function pageAt(index: number): Promise<FeedPage> {
+    const start = Math.floor((index + 1) / BATCH) * BATCH - 1;
+    const known = cachePage.get(start);
+    if (known !== undefined) return known;
+    const page = readPage(start).then(
+      (read) => {
+        // The last page is still growing: its rows are cached with those that follow.
+        if (read.rows.length < BATCH) cachePage.delete(start);
+        return read;
+      },
+      (error: unknown) => {
+        cachePage.delete(start);
+        throw error;
+      },
+    );
+    cachePage.set(start, page);
+    return page;
+  }
+
+  async function readPage(start: number): Promise<FeedPage> {
+    // Everything up to `newest` is visible to the read.
+    const known = newest;
+    const rows = rowsOf(await readOld(start, ending.signal));
+    const last = rows.at(-1)?.index ?? start;
+    if (rows.length === BATCH) return { rows, reached: last };
+    const reached = Math.max(last, known);
+    if (start < cachedFrom && cachedFrom <= reached) {
+      cached = [...rows.filter((row) => row.index <= cachedFrom), ...cached];
+      cachedFrom = start;
+    }
+    return { rows, reached };
+  }
+
+  function more(index: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
-        clearTimeout(after);
         signal.removeEventListener('abort', done);
         waiting.delete(done);
         resolve();
       };
-      const after = setTimeout(done, ms);
       signal.addEventListener('abort', done, { once: true });
       waiting.add(done);
       if (signal.aborted || failure || newest > index) done();
@@ -149,5 +199,9 @@ export function createTail({ head, listen, read, onEnd }: TailParts): SharedTail
     return { next, more, leave };
   }
 
-  return { join };
+  return {
+    life: head.life,
+    join,
+    endAll: () => fail(new Error('the database has another life since the event stream began')),
+  };
 }

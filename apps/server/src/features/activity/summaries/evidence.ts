@@ -45,6 +45,11 @@ export const EVIDENCE: Readonly<Record<string, SummaryTemplate>> = {
     name: '{name}',
     path: ATTESTATION,
   },
+  'attestation.erased': {
+    says: '{actor} erased the content of attestation {name} in trail {trail} of flow {flow}: {reason}',
+    name: '{name}',
+    path: ATTESTATION,
+  },
   'approval.recorded': {
     says: '{actor} {approval} artifact {digits} of flow {flow}[ for {environment}][, reviewed by {reviewer}]',
     name: 'approval {number}',

@@ -18,6 +18,14 @@ export const PEOPLE: Readonly<Record<string, SummaryTemplate>> = {
     says: '{actor} set the failing finding level to {fails_at}',
     path: 'settings/organization',
   },
+  'org.refuse_unverified_changed': {
+    says: '{actor} turned refusal of unverified evidence {on_or_off}',
+    path: 'settings/organization',
+  },
+  'org.waiver_rules_changed': {
+    says: '{actor} changed the rules for waivers and overrides',
+    path: 'settings/organization',
+  },
   'org.change_control_changed': {
     says: '{actor} set change control to {mode}',
     path: 'settings/organization',

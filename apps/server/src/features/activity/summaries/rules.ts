@@ -3,9 +3,10 @@ import type { SummaryTemplate } from '../summary.ts';
 const POLICY = { name: '{name}', path: 'policies/{name}' };
 const CONTROL = { name: '{identifier}', path: 'controls/{identifier}' };
 const CHANGE = { name: '{subject.name}', path: 'changes' };
+const HOLD = { name: '{name}', path: 'settings/retention' };
 const TRUST = { name: '{name}', path: 'settings/trust' };
 
-/** Policies, controls, changes and trusted identities. */
+/** Policies, controls, changes, trusted identities, and what is kept. */
 export const RULES: Readonly<Record<string, SummaryTemplate>> = {
   'policy.created': { says: '{actor} created policy {name}', ...POLICY },
   'policy.updated': { says: '{actor} changed the description of policy {name}', ...POLICY },
@@ -40,5 +41,11 @@ export const RULES: Readonly<Record<string, SummaryTemplate>> = {
   'trust.key_added': { says: '{actor} added trusted key {name}', ...TRUST },
   'trust.key_removed': { says: '{actor} removed trusted key {name}', ...TRUST },
   'trust.identity_added': { says: '{actor} added trusted identity {name}', ...TRUST },
+  'retention.changed': {
+    says: '{actor} changed the retention minimum of {record_type} from {was} to {minimum_years} years',
+    path: 'settings/retention',
+  },
+  'legal_hold.placed': { says: '{actor} placed legal hold {name}: {reason}', ...HOLD },
+  'legal_hold.lifted': { says: '{actor} lifted legal hold {name}: {lift_reason}', ...HOLD },
   'trust.identity_removed': { says: '{actor} removed trusted identity {name}', ...TRUST },
 };

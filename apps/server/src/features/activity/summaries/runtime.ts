@@ -22,6 +22,10 @@ export const RUNTIME: Readonly<Record<string, SummaryTemplate>> = {
   },
   'environment.archived': { says: '{actor} archived environment {name}', name: '{name}' },
   'environment.went_stale': { says: '{environment} became stale: a report is overdue', ...IN_ENVIRONMENT },
+  'environment.evidence_expiring': {
+    says: 'Evidence about {artifacts.name} in {environment} expires soon',
+    ...IN_ENVIRONMENT,
+  },
   'environment.reporting_again': { says: '{environment} reported again after being stale', ...IN_ENVIRONMENT },
   'environment.scaled': {
     says: 'Instances of {changes.name} changed in {environment}[ ({part_of})]',
@@ -29,7 +33,7 @@ export const RUNTIME: Readonly<Record<string, SummaryTemplate>> = {
   },
   'snapshot.recorded': {
     says:
-      'Snapshot {index} of {environment} was created: {started.length} started, {exited.length} exited[, now ' +
+      'Snapshot {index} of {environment} was created[, started: {started.name}][, exited: {exited.name}][, now ' +
       '{compliance.now}][ ({part_of})]',
     name: '{environment}',
     path: 'environments/{environment}/snapshots/{index}',
@@ -45,6 +49,21 @@ export const RUNTIME: Readonly<Record<string, SummaryTemplate>> = {
   'allow_list.expired': { says: 'The waiver for {name} ({digits}) in {environment} expired', ...IN_ENVIRONMENT },
   'policy.attached': {
     says: '{actor} attached policy {policies.name} to {environment}',
+    name: '{environment}',
+    path: 'environments/{environment}/policies',
+  },
+  'policy.report_only_attached': {
+    says: '{actor} attached policy {policies.name} to {environment} as report-only',
+    name: '{environment}',
+    path: 'environments/{environment}/policies',
+  },
+  'policy.report_only_detached': {
+    says: '{actor} detached report-only policy {policies.name} from {environment}',
+    name: '{environment}',
+    path: 'environments/{environment}/policies',
+  },
+  'policy.promoted': {
+    says: '{actor} promoted report-only policy {policies.name} in {environment}: it is enforced now',
     name: '{environment}',
     path: 'environments/{environment}/policies',
   },

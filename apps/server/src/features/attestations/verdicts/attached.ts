@@ -1,14 +1,19 @@
 import type * as api from '@waymark/contract';
 import type { StoredFile } from '@waymark/contract';
-import { READER_VERSION } from '@waymark/evidence';
+import { READER_VERSION, type SbomComponent } from '@waymark/evidence';
 import type { z } from 'zod';
 import type { Ctx } from '../../../platform/ctx.ts';
 import { invalidField } from '../../../platform/errors.ts';
+import { readOrg } from '../../orgs/org.reads.ts';
+import { readingOf } from '../../readings/findings.service.ts';
+import { type EvidencePlace, reportedNames } from '../../readings/reading.service.ts';
+import { readingOfVex } from '../../readings/vex.service.ts';
 import { readTrust } from '../../trust/trust.reads.ts';
 import type { EvidenceReader } from '../evidence-reader.ts';
 import { type EvidenceVerdict, verdict } from '../verdict.ts';
 import { countSnykResults, judgeFindings } from './findings.ts';
 import { judgeJunitResults, judgeTests } from './sent.ts';
+import { failuresIn, shownVex, statedIn } from './statements.ts';
 import { type EvidenceDestination, readThreshold } from './threshold.ts';
 
 /** Verdicts derived from the attached file. */
@@ -45,27 +50,63 @@ export async function judgeSnyk(
   const findings = file && (await reader.findings(ctx.org, file, !!results));
   const found = findings ?? (results && countSnykResults(results));
   if (!found) throw invalidField('snyk_results', 'is required if no scan result is attached');
+  const reading = await readingOf(ctx, placeOf(where), found.normalized);
   const { threshold, templateId: judgedTemplate } = await readThreshold(ctx, where, requested);
-  return judgeFindings(found, threshold, { ...(findings && { judgedBy }), judgedTemplate });
+  return judgeFindings(found, threshold, { ...(findings && { judgedBy }), judgedTemplate, reading });
+}
+
+function placeOf({ place, destination }: EvidenceDestination): EvidencePlace {
+  return {
+    flowId: place.flow_id,
+    trailId: place.trail_id,
+    fingerprint: destination.fingerprint,
+    targetArtifact: destination.target_artifact,
+  };
 }
 
 export async function judgeSbom(
   ctx: Ctx,
   reader: EvidenceReader,
   file: StoredFile | undefined,
+  where: EvidenceDestination,
 ): Promise<EvidenceVerdict> {
   if (!file) throw invalidField('attachment_file', 'is required: attach the SBOM');
-  const { components, ...sbom } = await reader.sbom(ctx.org, file);
+  const { components, findings, ...sbom } = await reader.sbom(ctx.org, file);
+  requireIndexable(components);
+  const reading = findings && (await readingOf(ctx, placeOf(where), findings));
+  return verdict([], {
+    read: {
+      ...{ ...sbom, component_count: components.length },
+      ...(reading && { finding_count: reading.size, reading: reading.id }),
+    },
+    components,
+    judgedBy,
+    ...(reading && { reading }),
+  });
+}
+
+export async function judgeVex(
+  ctx: Ctx,
+  reader: EvidenceReader,
+  file: StoredFile | undefined,
+  where: EvidenceDestination,
+): Promise<EvidenceVerdict> {
+  if (!file) throw invalidField('attachment_file', 'is required: attach the VEX document');
+  const names = await reportedNames(ctx, placeOf(where));
+  const vex = await reader.vex(ctx.org, file, { fingerprint: where.destination.fingerprint, names });
+  const reading = readingOfVex(vex);
+  return verdict([], { read: { ...shownVex(vex), reading: reading.id }, reading, judgedBy });
+}
+
+function requireIndexable(components: readonly SbomComponent[]): void {
   const unwieldy = components.find((component) => !isIndexable(component));
-  if (unwieldy) {
-    const label = unwieldy.name.slice(0, 40);
-    throw invalidField('attachment_file', `has a component '${label}…' whose name, version, or purl is too long`);
-  }
-  return verdict([], { read: { ...sbom, component_count: components.length }, components, judgedBy });
+  if (!unwieldy) return;
+  const label = unwieldy.name.slice(0, 40);
+  throw invalidField('attachment_file', `has a component '${label}…' whose name, version, or purl is too long`);
 }
 
 /** An entry of an index holds 2,704 bytes. */
-function isIndexable({ name, version, purl }: { name: string; version: string; purl: string | null }): boolean {
+function isIndexable({ name, version, purl }: SbomComponent): boolean {
   return Buffer.byteLength(name) + Buffer.byteLength(version) <= 2_000 && Buffer.byteLength(purl ?? '') <= 2_000;
 }
 
@@ -74,16 +115,34 @@ export async function judgeInToto(
   reader: EvidenceReader,
   body: Body<typeof api.attestInToto>,
   file: StoredFile | undefined,
+  where: EvidenceDestination,
 ): Promise<EvidenceVerdict> {
   if (!file) throw invalidField('attachment_file', 'is required: attach the DSSE envelope or the Sigstore bundle');
   if (!body.artifact_fingerprint) {
     throw invalidField('artifact_fingerprint', 'is required: a signed statement is about one artifact');
   }
-  const verified = await reader.inToto(ctx.org, file, await readTrust(ctx.db, ctx.org), body.artifact_fingerprint);
+  const verified = await reader.inToto(ctx.org, file, await readTrust(ctx.db, ctx.org, where.place.flow_id), {
+    fingerprint: body.artifact_fingerprint,
+    names: await reportedNames(ctx, placeOf(where)),
+  });
+  const read = statedIn(verified);
   if (!verified.verified) {
-    const { fault: outcome, reason, statement, claimed } = verified;
-    return verdict([reason], { outcome, read: { statement, signed_by: null, claimed_signer: claimed }, judgedBy });
+    const { fault: outcome, reason } = verified;
+    if ((await readOrg(ctx)).refuse_unverified) {
+      throw invalidField('attachment_file', `is not verified, which this org refuses (${outcome}): ${reason}`);
+    }
+    return verdict([reason], { outcome, read, judgedBy });
   }
-  const read = { statement: verified.statement, signed_by: verified.by, claimed_signer: null };
-  return verdict([], { outcome: 'signature_verified', read, judgedBy, trust: 'signature' });
+  const failures = failuresIn(verified);
+  const { components, vex } = verified;
+  requireIndexable(components);
+  const reading = vex === null ? undefined : readingOfVex(vex);
+  return verdict(failures, {
+    ...(failures.length === 0 && { outcome: 'signature_verified' as const }),
+    read: { ...read, ...(reading && { reading: reading.id }) },
+    judgedBy,
+    trust: 'signature',
+    ...(reading && { reading }),
+    ...(components.length > 0 && { components }),
+  });
 }

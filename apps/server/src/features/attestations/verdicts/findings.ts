@@ -1,5 +1,6 @@
 import type * as api from '@waymark/contract';
 import { FindingLevel } from '@waymark/contract';
+import type { NormalizedFindings } from '@waymark/evidence';
 import type { z } from 'zod';
 import { invalidField } from '../../../platform/errors.ts';
 import { counted, type EvidenceVerdict, firstOf, verdict } from '../verdict.ts';
@@ -10,6 +11,8 @@ interface Found {
   readonly warnings: number;
   readonly notes: number;
   readonly total: number;
+  /** Is stored beside the verdict. */
+  readonly normalized: NormalizedFindings;
   readonly findings?: readonly { readonly id: string; readonly level: FindingLevel }[];
 }
 
@@ -25,13 +28,14 @@ const SET_BY = {
 
 /** Compliant when no finding reaches the threshold. */
 export function judgeFindings(found: Found, threshold: Threshold, more: Partial<EvidenceVerdict>): EvidenceVerdict {
+  const { normalized: _, ...read } = found;
   const failing = LEVELS.slice(0, LEVELS.indexOf(threshold.fails_at) + 1);
   const isFailing = failing.some((level) => found[COUNTS[level]] > 0);
   const ids = (found.findings ?? []).filter(({ level }) => failing.includes(level)).map(({ id }) => id);
   const message = messageOf(found, threshold, isFailing ? ids : []);
   return verdict(isFailing ? [message] : [], {
     ...more,
-    read: { ...found, threshold },
+    read: { ...read, threshold, ...(more.reading && { reading: more.reading.id }) },
     ...(!isFailing && found.total > 0 && { remark: message }),
   });
 }
@@ -50,11 +54,14 @@ type SnykResults = NonNullable<z.output<(typeof api.attestSnyk)['body']>['snyk_r
 /** A list that is longer than the sent count wins. Critical and high are errors, medium is a warning. */
 export function countSnykResults({ results }: SnykResults): Found {
   if (results.length === 0) throw invalidField('snyk_results.results', 'is empty: nothing was scanned');
-  const found = { errors: 0, warnings: 0, notes: 0 };
+  const counts = { critical: 0, high: 0, medium: 0, low: 0 };
   for (const { high_count, high, critical_count, critical, medium_count, medium, low_count, low } of results) {
-    found.errors += Math.max(high_count, high?.length ?? 0) + Math.max(critical_count ?? 0, critical?.length ?? 0);
-    found.warnings += Math.max(medium_count, medium?.length ?? 0);
-    found.notes += Math.max(low_count, low?.length ?? 0);
+    counts.critical += Math.max(critical_count ?? 0, critical?.length ?? 0);
+    counts.high += Math.max(high_count, high?.length ?? 0);
+    counts.medium += Math.max(medium_count, medium?.length ?? 0);
+    counts.low += Math.max(low_count, low?.length ?? 0);
   }
-  return { ...found, total: found.errors + found.warnings + found.notes };
+  const found = { errors: counts.critical + counts.high, warnings: counts.medium, notes: counts.low };
+  const others = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+  return { ...found, total: found.errors + found.warnings + found.notes, normalized: { findings: [], others } };
 }

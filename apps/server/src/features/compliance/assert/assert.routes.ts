@@ -1,10 +1,10 @@
+import { toAssertedStatus, toExplanation } from '@waymark/compliance';
 import * as api from '@waymark/contract';
 import type { App } from '../../../platform/http/app.ts';
 import { handle } from '../../../platform/http/handle.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import type { JudgedArtifact } from '../../artifacts/artifact.reads.ts';
 import { artifactUrl } from '../../artifacts/artifact-view.ts';
-import { toAssertedStatus, toExplanation } from '../../trails/compliance-view.ts';
 import { assertArtifact, type Scoped } from './assert.service.ts';
 
 export function assertRoutes(app: App): void {

@@ -3,24 +3,29 @@ import {
   type DecisionContext,
   decide,
   explainPolicy,
+  instantOf,
   type Judged,
   type PolicyExplanation,
   parsePolicy,
   readEvidence,
+  readReading,
 } from '@waymark/policy';
 import { expect, it } from 'vitest';
 import { isFull } from '../../../../../../tools/test-size.ts';
-import { randomContext, randomEvidence, randomPolicy } from '../../../../test/given/random-policies.ts';
+import { randomContext, randomEvidence, randomPolicy, randomReadings } from '../../../../test/given/random-policies.ts';
 import { noLog, startApi } from '../../../../test/harness.ts';
 import { createRandom } from '../../../../test/model/random.ts';
 import { inTransaction, systemCtx } from '../../../platform/ctx.ts';
 import { inSlices } from '../../../platform/slices.ts';
 import { createJudge } from '../../back-tests/judge-again.ts';
+import { insertReading } from '../../readings/reading.store.ts';
 import { createJudging, type Decision, type KnownEvidence, known } from '../../runtime-verdicts/judge.service.ts';
 import { storeDecisions } from '../../runtime-verdicts/store-decisions.service.ts';
 
 const CASES = isFull ? 100_000 : 5_000;
 const CASES_OF_POLICY = 100;
+/** Evidence is recorded in the first 1,000,000 seconds, so that some of it is too old. */
+const NOW_MAX = 2_000_000;
 const SEED = Number(process.env['WAYMARK_MODEL_SEED'] ?? 5);
 
 const api = await startApi();
@@ -30,6 +35,9 @@ const idsOf = ({ id, children }: PolicyExplanation): string[] => [id, ...childre
 
 it(`all judges agree on ${CASES} random cases`, { timeout: 600_000 }, async () => {
   const random = createRandom(SEED);
+  const texts = randomReadings(random);
+  for (const [id, content] of texts) await insertReading(api.db, { org_id: api.org.id, id, content });
+  const readings = new Map(Array.from(texts, ([id, text]) => [id, readReading(text)]));
   const statuses = { COMPLIANT: 0, 'NON-COMPLIANT': 0 };
   for (let done = 0; done < CASES; done += CASES_OF_POLICY) {
     const parsed = parsePolicy(randomPolicy(random));
@@ -38,20 +46,26 @@ it(`all judges agree on ${CASES} random cases`, { timeout: 600_000 }, async () =
     const identity = { name: 'random', version: 1 };
     const applied = { policyId: ctx.newId(), ...identity, policy };
     const judging = createJudging();
-    const cases: { evidence: KnownEvidence; context: DecisionContext; decision: Decision | undefined }[] = [];
+    const cases: { evidence: KnownEvidence; context: DecisionContext; now: number; decision: Decision | undefined }[] =
+      [];
     for (let i = 0; i < CASES_OF_POLICY; i++) {
-      const evidence = known(randomEvidence(random, hash('sha256', `${done + i}`)));
-      const context = randomContext(random);
-      const [decision] = await inSlices(ctx, judging.judge([applied], evidence, context));
-      cases.push({ evidence, context, decision });
+      const evidence = known(randomEvidence(random, hash('sha256', `${done + i}`), texts));
+      const where = randomContext(random);
+      const now = random.below(NOW_MAX);
+      const at = instantOf(policy, evidence.evidence, now, readings);
+      const context = { ...where, readings, ...(at !== null && { at }) };
+      const [decision] = await inSlices(ctx, judging.judge([applied], evidence, { ...where, now, readings }));
+      cases.push({ evidence, context, now, decision });
     }
     await inTransaction(ctx, (ctx) =>
       storeDecisions(ctx, { sets: [], states: cases.map(({ evidence }) => evidence), decisions: [] }),
     );
     const simulated = await createJudge({ policy, identity, policyId: null })(
       ctx,
-      cases.map(({ evidence, context }) => {
-        return { fingerprint: evidence.evidence.fingerprint, evidenceId: evidence.id, context };
+      cases.map(({ evidence, context: { artifactName, environment }, now }) => {
+        const during = { from: now, until: now };
+        const context = { artifactName, environment };
+        return { fingerprint: evidence.evidence.fingerprint, evidenceId: evidence.id, context, during };
       }),
     );
     for (const [i, { evidence, context, decision }] of cases.entries()) {
@@ -63,7 +77,7 @@ it(`all judges agree on ${CASES} random cases`, { timeout: 600_000 }, async () =
         evidence: readEvidence(evidence.content),
         judged: JSON.parse(JSON.stringify(decision?.judged)) as Judged,
       });
-      const simulatedReasons = JSON.parse(simulated[i] ?? '[]') as unknown;
+      const simulatedReasons = JSON.parse(simulated[i]?.[0]?.outcome ?? '[]') as unknown;
       const about = `seed ${SEED}, case ${done + i}`;
       expect(decision?.judged, about).toEqual(alone);
       expect(stored, about).toEqual(live);

@@ -1,6 +1,7 @@
+import { toExplanation } from '@waymark/compliance';
 import type { ArtifactExplanation } from '@waymark/contract';
+import { offersOverride } from '@waymark/policy';
 import type { JudgedArtifact } from '../../artifacts/artifact.reads.ts';
-import { toExplanation } from '../../trails/compliance-view.ts';
 import { shownActions } from './actions.ts';
 import { type ExplanationNode, toRoot } from './explanation-node.ts';
 
@@ -19,12 +20,23 @@ export function explainInTrail({ status, judgement, filename, fingerprint }: Jud
     judged_at: node.since,
     first_broke_at: times.length === 0 ? null : Math.min(...times),
     first_broke_in: null,
-    actions: shownActions([[{ name: filename, fingerprint }, [[fixes]]]]),
+    actions: shownActions([
+      { artifact: { name: filename, fingerprint }, options: [[fixes]], overridable: overridableIn(failing) },
+    ]),
   };
 }
 
 export function trailNode(explanation: JudgedArtifact['status']['explanation']): ExplanationNode {
   return toExplanation(explanation) as ExplanationNode;
+}
+
+/** By fix: the failing evidence that can be overridden instead. */
+function overridableIn(failing: readonly ExplanationNode[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { fix, found: evidence } of failing)
+    if (fix !== null && offersOverride(fix))
+      found.set(fix, [...(found.get(fix) ?? []), ...evidence.map(({ id }) => id)]);
+  return found;
 }
 
 /** For a problem with a thing itself, not with a part of it. */

@@ -17,7 +17,7 @@ import {
 } from '@waymark/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { givenEnvironment } from '../../../../test/given/environments.ts';
-import { attest, fingerprint, givenArtifact, givenFlow } from '../../../../test/given/evidence.ts';
+import { attest, attestationIdOf, fingerprint, givenArtifact, givenFlow } from '../../../../test/given/evidence.ts';
 import { attestationPolicy, givenAttached, givenPolicy, policyText } from '../../../../test/given/policies.ts';
 import { givenRunning, reevaluateAll } from '../../../../test/given/runs.ts';
 import { type Answer, startApi } from '../../../../test/harness.ts';
@@ -119,7 +119,7 @@ describe('the explanation of an environment', () => {
     ]);
     const fix = "Report an attestation named 'unit-tests' of type generic on the artifact in trail 'b' of flow 'web'.";
     expect(root.actions).toEqual([
-      { fix, artifacts: [{ name: 'web', fingerprint: fingerprint('b') }], artifact_count: 1 },
+      { fix, artifacts: [{ name: 'web', fingerprint: fingerprint('b') }], artifact_count: 1, overridable: [] },
     ]);
     expect(root.fix).toBe(fix);
     const [web, fine] = root.children;
@@ -287,7 +287,7 @@ describe('the explanation of an environment', () => {
     await givenPolicy(api, 'junit', attestationPolicy('{ type: junit }'));
     const env = await given('trails', 'junit');
     await givenArtifact(api, 'web', '2', { trail_name: 'r2' });
-    const { status } = await api.call(attestJunit, {
+    const reported = await api.call(attestJunit, {
       params: { flow_name: 'web', trail_name: 'r2' },
       body: {
         ...{ attestation_name: 'ut', artifact_fingerprint: fingerprint('2') },
@@ -296,15 +296,18 @@ describe('the explanation of an environment', () => {
         ],
       },
     });
-    expect(status).toBe(201);
+    expect(reported.status).toBe(201);
+    const overridable = [attestationIdOf(reported)];
     await givenRunning(api, env, { web: '2' });
     const fix =
       "Run and fix the tests and report 'ut' again in trail 'r2' of flow 'web', or override it with a reason.";
     for (const query of [{}, { snapshot: '-1' }]) {
       const root = await explain(env, query);
-      expect(root.actions).toMatchObject([{ fix, artifact_count: 1 }]);
+      expect(root.actions).toMatchObject([{ fix, artifact_count: 1, overridable }]);
       expect(root).toMatchObject({ fix, children: [{ fix }] });
     }
+    const inTrail = await ok<ArtifactExplanation>(askedOfArtifact('web', '2'));
+    expect(inTrail.actions).toMatchObject([{ fix: expect.stringContaining('or override it'), overridable }]);
   });
 
   it('of a large environment shows what fails, and all of it on request', async () => {

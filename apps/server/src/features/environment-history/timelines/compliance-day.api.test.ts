@@ -1,6 +1,6 @@
 import { type ComplianceDays, detachPolicies, listComplianceDays, renameEnvironment } from '@waymark/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DAY_ONE, givenDayAndAHalf, startStory } from '../../../../test/given/day-and-a-half.ts';
+import { DAY_ONE, givenDayAndAHalf, givenFailing, startStory } from '../../../../test/given/day-and-a-half.ts';
 import { givenEnvironment } from '../../../../test/given/environments.ts';
 import { type Answer, startApi } from '../../../../test/harness.ts';
 
@@ -149,4 +149,12 @@ describe('days are refused', () => {
       environments: [],
     });
   });
+});
+
+it('a failure counts until a report ends it, also while the environment is stale', async () => {
+  story.at(72);
+  await givenFailing(api, 'red');
+  story.at(82);
+  const { environments } = await daysOf({ days: '1', environment: 'red' });
+  expect(environments[0]?.days).toEqual([day(0, 10, 0, 0, { snapshots: 1 })]);
 });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Ctx } from '../../../platform/ctx.ts';
 import { notFound } from '../../../platform/errors.ts';
 import { listWaived } from './run.reads.ts';
-import { clipped, type Parts, type Span, touched, weighed, withoutGaps } from './spans.reads.ts';
+import { clipped, overlaid, type Parts, type Span, touched, weighed } from './spans.reads.ts';
 import { readStalePeriods } from './stale-periods.reads.ts';
 import { countSnapshotsBefore, readStates, type State, type States } from './state.reads.ts';
 
@@ -93,7 +93,8 @@ type Lengths = Omit<ComplianceDay, 'waived' | 'snapshots'>;
 function lengthsOf(states: States | undefined, gaps: readonly Span[], past: Span, days: Parts): Lengths[] {
   const counted = { from: Math.max(past.from, states?.firstAt ?? past.until), until: past.until };
   const known = clipped(statesFrom(states, counted), past);
-  return weighed<State>(withoutGaps(known, gaps), days).map((weights, day) => {
+  const covered = overlaid<State | 'stale'>(known, gaps, { state: 'stale', except: 'non-compliant' });
+  return weighed(covered, days).map((weights, day) => {
     const begins = days.from + day * days.length;
     const has = (state: State) => weights.get(state) ?? 0;
     const [compliant, nonCompliant, unknown] = [has('compliant'), has('non-compliant'), has('unknown')];

@@ -139,7 +139,14 @@ describe('withoutGaps', () => {
 describe('overlaid', () => {
   it('puts another state where something was known and there is a gap', () => {
     const spans = [is('a', 2, 5), is('b', 5, 9)];
-    expect(overlaid(spans, [span(0, 3), span(4, 6), span(8, 20)], '?')).toEqual([
+    const gaps = [span(0, 3), span(4, 6), span(8, 20)];
+    expect(overlaid(spans, gaps, { state: '?', except: 'b' })).toEqual([
+      is('?', 2, 3),
+      is('a', 3, 4),
+      is('?', 4, 5),
+      is('b', 5, 9),
+    ]);
+    expect(overlaid(spans, gaps, { state: '?', except: '-' })).toEqual([
       is('?', 2, 3),
       is('a', 3, 4),
       is('?', 4, 6),
@@ -151,11 +158,11 @@ describe('overlaid', () => {
   it('changes what is known in gaps only', () => {
     fc.assert(
       fc.property(anySpans, anySpans, (spans, gaps) => {
-        const result = overlaid(spans, gaps, '?');
+        const result = overlaid(spans, gaps, { state: '?', except: 'a' });
         expect(isInOrder(result)).toBe(true);
         const inGap = momentsOf(gaps);
         expect(statesOf(result)).toEqual(
-          statesOf(spans).map((state, at) => (state !== undefined && inGap[at] ? '?' : state)),
+          statesOf(spans).map((state, at) => (state !== undefined && state !== 'a' && inGap[at] ? '?' : state)),
         );
       }),
     );

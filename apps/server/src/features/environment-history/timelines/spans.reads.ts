@@ -62,14 +62,17 @@ export function withoutGaps<S extends Span>(spans: readonly S[], gaps: readonly 
   return result;
 }
 
-/** Replaces the state wherever there is a gap. */
+/** Replaces the state wherever there is a gap, except one state, which no gap hides. */
 export function overlaid<State>(
   spans: readonly StateSpan<State>[],
   gaps: readonly Span[],
-  state: State,
+  { state, except }: { readonly state: State; readonly except: State },
 ): StateSpan<State>[] {
-  const hidden = spans.flatMap((span) => clipped(gapsIn(gaps, span), span).map((gap) => ({ ...gap, state })));
-  return merged([...withoutGaps(spans, gaps), ...hidden].sort((a, b) => a.from - b.from));
+  const isCovered = (span: StateSpan<State>) => span.state !== except;
+  const covered = spans.filter(isCovered);
+  const hidden = covered.flatMap((span) => clipped(gapsIn(gaps, span), span).map((gap) => ({ ...gap, state })));
+  const visible = [...withoutGaps(covered, gaps), ...spans.filter((span) => !isCovered(span))];
+  return merged([...visible, ...hidden].sort((a, b) => a.from - b.from));
 }
 
 function gapsIn(gaps: readonly Span[], { from, until }: Span): readonly Span[] {

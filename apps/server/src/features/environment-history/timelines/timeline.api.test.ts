@@ -9,7 +9,15 @@ import {
 } from '@waymark/contract';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DAY_ONE, DB, givenDayAndAHalf, startStory, WEB_1, WEB_2 } from '../../../../test/given/day-and-a-half.ts';
+import {
+  DAY_ONE,
+  DB,
+  givenDayAndAHalf,
+  givenFailing,
+  startStory,
+  WEB_1,
+  WEB_2,
+} from '../../../../test/given/day-and-a-half.ts';
 import { environmentOf, givenEnvironment } from '../../../../test/given/environments.ts';
 import { commit, fingerprint } from '../../../../test/given/evidence.ts';
 import { givenAttached, givenPolicy, REQUIRES_PROVENANCE, REQUIRES_TESTS } from '../../../../test/given/policies.ts';
@@ -433,4 +441,13 @@ describe('a timeline is refused', () => {
       }),
     ]);
   });
+});
+
+it('a stale environment that failed stays non-compliant', async () => {
+  story.at(50);
+  await givenFailing(api, 'red');
+  story.at(60);
+  const { gaps, compliance } = await timelineOf('red', within(50, 60));
+  expect(gaps).toEqual([{ from: hour(52), until: null }]);
+  expect(compliance).toEqual([interval('non-compliant', 50, 60)]);
 });

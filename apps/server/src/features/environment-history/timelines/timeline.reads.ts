@@ -42,7 +42,9 @@ export async function readTimeline(
   ]);
   const stale = stalePeriods.get(environment.id) ?? { spans: [], openSince: undefined };
   const known = states.get(environment.id) ?? { spans: [], isCut: false };
-  const whole = overlaid<State>(clipped(known.spans, window), stale.spans, 'unknown');
+  const whole = overlaid<State>(clipped(known.spans, window), stale.spans, {
+    ...{ state: 'unknown', except: 'non-compliant' },
+  });
   return {
     environment: environment.name,
     from: window.from / 1000,

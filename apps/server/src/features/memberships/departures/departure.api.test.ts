@@ -28,6 +28,7 @@ import { startMailServer } from '../../../../test/mail-server.ts';
 import { startCiIssuer } from '../../../../test/oidc/ci-issuer.ts';
 import { mailKinds, tasks } from '../../../app/worker.ts';
 import { directoryBlobs } from '../../../platform/blobs/directory-blobs.ts';
+import { directoryObjects } from '../../../platform/blobs/directory-objects.ts';
 import { NO_QUOTA } from '../../../platform/http/storage-quota.ts';
 import { openMailer } from '../../../platform/mail/mailer.ts';
 import { sendDueMails } from '../../../platform/mail/outbox.ts';
@@ -323,7 +324,11 @@ describe('within the delay', () => {
 });
 
 it('is worked off by the worker, of each org', () => {
-  const names = tasks(directoryBlobs({ root: '/nowhere' }), NO_QUOTA, noLog).map(({ name }) => name);
+  const names = tasks(
+    { blobs: directoryBlobs({ root: '/nowhere' }), objects: directoryObjects({ root: '/nowhere' }) },
+    NO_QUOTA,
+    noLog,
+  ).map(({ name }) => name);
   expect(names).toContain('suspend-after-departures');
 });
 

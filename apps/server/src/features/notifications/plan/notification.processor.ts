@@ -1,5 +1,6 @@
 import type { Entry, Processor } from '../../../platform/journal/processor.ts';
 import { epochSeconds, systemClock } from '../../../platform/time.ts';
+import { eraseReasons } from '../queue/erased-evidence.store.ts';
 import { enqueueForOrgs, markSkipped } from '../queue/message.service.ts';
 import { type Heard, readListeners } from './notification-listener.reads.ts';
 import { type Listened, type Planned, planMessages } from './plan-messages.ts';
@@ -16,6 +17,10 @@ export function notificationProcessor(wake: () => void, now: () => Date = system
     name: 'notifications',
     begins: 'at the first entry',
     async apply(db, entries) {
+      await eraseReasons(
+        db,
+        entries.filter(({ type }) => type === 'attestation.erased'),
+      );
       const concerned = entries.filter(({ type }) => sources.has(type));
       if (concerned.length === 0) return;
       const heardBy = await readListeners(db, concerned);

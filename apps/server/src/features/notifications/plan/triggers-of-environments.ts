@@ -43,6 +43,12 @@ interface WentStale {
   readonly environment: string;
   readonly last_reported_at: number;
 }
+interface Expiring {
+  readonly environment: string;
+  readonly expires_at: number;
+  readonly artifact_count: number;
+  readonly artifacts: readonly (Run & { readonly policies: readonly string[] })[];
+}
 interface ReportingAgain {
   readonly environment: string;
   readonly silent_since: number;
@@ -62,6 +68,7 @@ export const environmentSources: Readonly<Record<string, EventSource>> = {
   'environment.scaled': { triggers: ['ON_SCALED_ARTIFACT'], events: ofScaled },
   'allow_list.added': { triggers: ['ON_ALLOWED_ARTIFACT'], events: ofAllowed },
   'environment.went_stale': { triggers: ['ON_NON_COMPLIANT_ENV'], events: ofWentStale },
+  'environment.evidence_expiring': { triggers: ['ON_EXPIRING_EVIDENCE'], events: ofExpiring },
   'environment.reporting_again': { triggers: ['ON_COMPLIANT_ENV'], events: ofReportingAgain },
 };
 
@@ -176,6 +183,7 @@ const AFTER: Readonly<Record<string, string>> = {
   policy: 'after its policies changed',
   'allow-list': 'after a waiver changed',
   context: 'after a name or a tag changed',
+  time: 'now that time has passed',
 };
 
 /** A stale environment is not called compliant before it reports again. */
@@ -230,6 +238,23 @@ function ofWentStale({ environment, last_reported_at }: WentStale, entry: Entry)
       : undefined;
   const state = { environmentId: entry.subject_id, at: entry.recorded_at };
   return [stateChange('ON_NON_COMPLIANT_ENV', { state }, contentOf)];
+}
+
+function ofExpiring({ environment, expires_at, artifact_count, artifacts }: Expiring, entry: Entry): TriggeredEvent[] {
+  const [first] = artifacts;
+  if (!first) return [];
+  const policies = first.policies.map((name) => `'${name}'`).join(', ');
+  const required = first.policies.length === 1 ? `policy ${policies} requires` : `policies ${policies} require`;
+  const run = { environmentId: entry.subject_id, name: first.name, fingerprint: first.fingerprint, lastKnown: null };
+  const contentOf = ({ provenance }: Facts): MessageContent => ({
+    ...NO_DETAILS,
+    environment,
+    names: fewNames(artifacts.map(({ name }) => name)),
+    artifact: { name: first.name, fingerprint: first.fingerprint, compliant: true, provenance: provenance ?? null },
+    why: `evidence that ${required} becomes too old at ${minuteOf(expires_at)}`,
+    artifacts: artifacts.slice(0, MAX_ARTIFACTS).map((one) => artifactLineOf(one, 'compliant')),
+  });
+  return [{ trigger: 'ON_EXPIRING_EVIDENCE', count: artifact_count, groups: true, needs: { run }, contentOf }];
 }
 
 function ofReportingAgain({ environment, silent_since }: ReportingAgain, entry: Entry): TriggeredEvent[] {

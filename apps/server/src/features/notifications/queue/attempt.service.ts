@@ -35,6 +35,8 @@ export interface DeliveryParts {
   /** For workers, which send a lot: an implementation that caches keys. */
   readonly signWithOrgKey?: SendParts['signWithOrgKey'];
   readonly now?: () => Date;
+  /** Milliseconds that only increase, for latencies. */
+  readonly elapsed?: () => number;
   /** In [0, 1). */
   readonly random?: () => number;
 }
@@ -90,9 +92,10 @@ export async function attempt(
   lease?: TargetLease,
 ): Promise<Attempted> {
   const now = parts.now ?? systemClock;
-  const started = performance.now();
+  const elapsed = parts.elapsed ?? (() => performance.now());
+  const started = elapsed();
   const outcome = await sendInTime(parts, target, delivery, made);
-  const latencyMs = Math.round(performance.now() - started);
+  const latencyMs = Math.round(elapsed() - started);
   const ended = now();
   const heldUntil = new Date(ended.getTime() + (lease?.ms ?? 0));
   const { counts, retryAt, pausedUntil } = consequencesOf(outcome, {

@@ -55,11 +55,6 @@ async function givenOne(name: string, org?: TestOrg): Promise<GivenTarget> {
 
 const idsOf = (name: string) => receiver.receivedBy(name).map(({ headers }) => headers['webhook-id']);
 
-const after =
-  (ms: number): Answer =>
-  (response) =>
-    void sleep(ms).then(() => response.writeHead(204).end());
-
 /** Runs workers during `work`, and waits until they have stopped. */
 async function withWorkers(
   count: number,
@@ -304,16 +299,19 @@ it('ends the turn of a slow target after a second, so that others of its org get
   for (const target of slow) await givenWaiting(api, target, 3);
   api.clock.now = new Date(api.clock.now.getTime() + 1);
   await givenWaiting(api, await givenOne('patient'));
-  // By the worker's clock, the first answers arrive after one second, the second ones after another.
-  const begun = api.clock.now.getTime();
-  for (const i of slow.keys()) {
-    receiver.answer(`slow-${i}`, (response) => {
-      const seconds = receiver.receivedBy(`slow-${i}`).length;
-      api.clock.now = new Date(Math.max(api.clock.now.getTime(), begun + 1_000 * seconds));
-      response.writeHead(204).end();
-    });
-  }
-  expect(await deliverDue(onClock)).toBe(97);
+  // Each answer waits until all 32 slots of the org are in use. By the worker's clock that takes a second.
+  let left = 97;
+  const held: (() => void)[] = [];
+  const answer: Answer = (response) => {
+    held.push(() => response.writeHead(204).end());
+    if (held.length < Math.min(32, left)) return;
+    left -= held.length;
+    api.clock.now = new Date(api.clock.now.getTime() + 1_000);
+    for (const release of held.splice(0)) release();
+  };
+  receiver.answer('patient-0', answer);
+  for (const i of slow.keys()) receiver.answer(`slow-${i}`, answer);
+  expect(await deliverDue({ ...onClock, outbound: receiver.outbound({ timeoutMs: 60_000 }) })).toBe(97);
   const nth = receiver.received.map(({ path }) => path).indexOf('/patient-0');
   // After the first turn of all 32, which hold the slots of the org, and before the second one is over.
   expect(nth).toBeGreaterThanOrEqual(32);
@@ -322,12 +320,20 @@ it('ends the turn of a slow target after a second, so that others of its org get
 
 it('counts a target that answers after more than two seconds as troubled', async () => {
   const target = await givenOne('sleepy');
-  receiver.answer('sleepy-0', after(2_100));
+  let elapsedMs = 0;
+  const timed = { ...onClock, elapsed: () => elapsedMs };
+  receiver.answer('sleepy-0', (response) => {
+    elapsedMs += 2_001;
+    response.writeHead(204).end();
+  });
   await givenWaiting(api, target);
-  await deliverDue(onClock);
-  expect(await stateRow(api, target)).toMatchObject({ failures: 0, troubled: true });
-  receiver.answer('sleepy-0', answering(204));
+  await deliverDue(timed);
+  expect(await stateRow(api, target)).toMatchObject({ failures: 0, troubled: true, last_latency_ms: 2_001 });
+  receiver.answer('sleepy-0', (response) => {
+    elapsedMs += 2_000;
+    response.writeHead(204).end();
+  });
   await givenWaiting(api, target);
-  await deliverDue(onClock);
-  expect(await stateRow(api, target)).toMatchObject({ troubled: false, last_latency_ms: expect.any(Number) });
+  await deliverDue(timed);
+  expect(await stateRow(api, target)).toMatchObject({ troubled: false, last_latency_ms: 2_000 });
 });

@@ -42,6 +42,7 @@ const KINDS: readonly (readonly [MessageTrigger, Partial<Message>])[] = [
   ['ON_EXITED_ARTIFACT', {}],
   ['ON_SCALED_ARTIFACT', { content: { ...content, why: 'from 2 to 6 instances' } }],
   ['ON_ALLOWED_ARTIFACT', { content: { ...content, why: 'Grace allowed it: hotfix for the outage of Sunday' } }],
+  ['ON_EXPIRING_EVIDENCE', { content: { ...content, why: 'A scan becomes too old' } }],
   ['ON_STARTED_TRAIL', { content: { ...inFlow, artifact: null, names: ['build-4711'] } }],
   ['ON_ATTESTED_PROVENANCE', { content: inFlow }],
   [

@@ -23,6 +23,7 @@ import { noLog, startApi, type TestOrg } from '../../../../test/harness.ts';
 import { startMailServer } from '../../../../test/mail-server.ts';
 import { mailKinds, processors, tasks } from '../../../app/worker.ts';
 import { directoryBlobs } from '../../../platform/blobs/directory-blobs.ts';
+import { directoryObjects } from '../../../platform/blobs/directory-objects.ts';
 import { systemCtx } from '../../../platform/ctx.ts';
 import type { StorageQuota } from '../../../platform/http/storage-quota.ts';
 import { eraseEntry } from '../../../platform/journal/erase.ts';
@@ -116,7 +117,7 @@ describe('what is counted', () => {
     expect((await storage()).bytes.used).toBe(once + 3_000);
   });
 
-  it('of a bill of materials is a row for each component', async () => {
+  it('of a bill of materials is a row for each component, once for equal lists', async () => {
     const components = Array.from({ length: 30 }, (_, i) => ({ type: 'library', name: `lib-${i}`, version: '1' }));
     const content = JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.5', version: 1, components });
     const path = `/attestations/${org.name}/shop/trail/t/sbom`;
@@ -127,6 +128,8 @@ describe('what is counted', () => {
     const body = { attestation_name: 'bom', artifact_fingerprint: fingerprint('a') };
     expect((await sendForm(api, 'POST', path, { data_json: body }, file, headers)).status).toBe(201);
     expect((await counted()).rows.used).toBe(before.rows.used + 31);
+    await sendForm(api, 'POST', path, { data_json: body }, file, headers);
+    expect((await counted()).rows.used).toBe(before.rows.used + 32);
   });
 
   it('of a report is what changed, and nothing where nothing did', async () => {
@@ -395,6 +398,10 @@ describe('admins are warned', () => {
 it('is counted and warned of by the worker', () => {
   const wake = { feeds: () => undefined, reevaluations: () => undefined, deliveries: () => undefined };
   expect(processors(wake)).toContain(countStorage);
-  const names = tasks(directoryBlobs({ root: '/nowhere' }), STANDARD, noLog).map(({ name }) => name);
+  const names = tasks(
+    { blobs: directoryBlobs({ root: '/nowhere' }), objects: directoryObjects({ root: '/nowhere' }) },
+    STANDARD,
+    noLog,
+  ).map(({ name }) => name);
   expect(names).toContain('warn-of-storage');
 });

@@ -7,7 +7,7 @@ import { storageQuotaChanged, storageWarned } from './storage-quota.entries.ts';
 import { enqueueStorageMails } from './storage-quota.mail.ts';
 import { countStorage } from './storage-quota.processor.ts';
 import { readStorage, warnedPercentOf } from './storage-quota.reads.ts';
-import { ensureStorage, lockCounting, recountStorage } from './storage-quota.store.ts';
+import { ensureStorage, lockCounting, recountStorage, subtractFromStorage } from './storage-quota.store.ts';
 
 /** Sets the quota of an org; null for the default of the installation. Repeating it records nothing. */
 export async function changeStorageQuota(ctx: Ctx, { bytes, rows }: StorageQuota): Promise<void> {
@@ -31,6 +31,15 @@ export async function recount(ctx: Ctx): Promise<void> {
     await lockCounting(ctx.db, ctx.org, countStorage.name);
     await recountStorage(ctx.db, ctx.org, countStorage.name);
   });
+}
+
+/** Subtracts what was erased of something that the entry with this number added. In the transaction of the erasure. */
+export async function discount(
+  ctx: Ctx,
+  erased: { readonly entrySeq: number; readonly bytes: number; readonly rows: number },
+): Promise<void> {
+  await lockCounting(ctx.db, ctx.org, countStorage.name);
+  await subtractFromStorage(ctx.db, ctx.org, countStorage.name, erased);
 }
 
 /** Warns the admins of an org when it reaches 80 or 100 percent of its quota, once until it falls below. */

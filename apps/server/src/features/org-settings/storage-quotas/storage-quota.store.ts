@@ -19,10 +19,12 @@ export const COUNTED_TYPES = {
  * the journal. Sizes of texts are known without reading them.
  */
 const ADDED = sql`
-  select entry.org_id, 1 + (
-      select count(*) from component
-      where component.org_id = entry.org_id and component.attestation_id = entry.subject_id
-    ) as rows, octet_length(content) + octet_length(verdict) as bytes
+  select entry.org_id, 1 + coalesce((
+      select stored_rows from sbom where sbom.org_id = entry.org_id and sbom.attestation_id = entry.subject_id
+    ), 0) as rows, coalesce(octet_length(content), 0) + octet_length(verdict) + coalesce((
+      select stored_bytes from attestation_reading as reading
+      where reading.org_id = entry.org_id and reading.attestation_id = entry.subject_id
+    ), 0) as bytes
   from entry join attestation on attestation.org_id = entry.org_id and attestation.id = entry.subject_id
   where entry.type = any(${COUNTED_TYPES.attestations})
   union all
@@ -111,10 +113,12 @@ export async function recountStorage(db: Db, org: string, processor: string): Pr
       select org_id, environment_id, max(index) from snapshot where org_id = ${org} group by org_id, environment_id
       on conflict (org_id, environment_id) do update set index = excluded.index
     ), stored as (
-      select count(*) as rows, sum(octet_length(content) + octet_length(verdict)) as bytes
+      select count(*) as rows, sum(coalesce(octet_length(content), 0) + octet_length(verdict)) as bytes
       from attestation where org_id = ${org}
       union all
       select count(*), 0 from component where org_id = ${org}
+      union all
+      select 0, sum(octet_length(content)) from reading where org_id = ${org}
       union all
       select count(*), sum(octet_length(content)) from artifact where org_id = ${org}
       union all
@@ -130,6 +134,22 @@ export async function recountStorage(db: Db, org: string, processor: string): Pr
       content_bytes = (select coalesce(sum(bytes), 0) from stored) - (select bytes from waiting),
       row_count = (select coalesce(sum(rows), 0) from stored) - (select rows from waiting)
     where org_id = ${org}`.execute(db);
+}
+
+/** Subtracts what was erased of something that an entry added, if it was counted. In a transaction that locked counting. */
+export async function subtractFromStorage(
+  db: Db,
+  org: string,
+  processor: string,
+  { entrySeq, bytes, rows }: { readonly entrySeq: number; readonly bytes: number; readonly rows: number },
+): Promise<void> {
+  await sql`
+    update org_storage set content_bytes = greatest(content_bytes - ${bytes}::bigint, 0),
+      row_count = greatest(row_count - ${rows}::bigint, 0)
+    where org_id = ${org} and exists (
+      select from ledger join processor_position as reached
+        on reached.processor = ${processor} and reached.lane = ledger.lane and reached.position >= ledger.position
+      where ledger.org_id = ${org} and ledger.entry_seq = ${entrySeq})`.execute(db);
 }
 
 /** Orgs whose admins should be warned, or whose warning has passed. */

@@ -144,12 +144,13 @@ describe('the package of a trail', () => {
 
     const manifest = await json('manifest.json');
     expect(manifest).toMatchObject({
-      schema_version: 1,
+      schema_version: 2,
       subject: { org: 'acme', kind: 'trail', flow_name: flow, name: 't' },
       exported_at: api.clock.now.getTime() / 1000,
       exported_by: { kind: 'service_account', name: 'reader' },
       exported_from: 'http://waymark.test',
       judged_by: { compliance: ENGINE_VERSION },
+      ledger: { log: null, entry_count: 0, because: 'this installation does not sign checkpoints' },
     });
     const listed = manifest['files'] as { path: string; sha256: string; size: number }[];
     expect(listed.map(({ path }) => path).sort()).toEqual(

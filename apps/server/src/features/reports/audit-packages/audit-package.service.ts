@@ -3,6 +3,7 @@ import type { BlobStore } from '../../../platform/blobs/blob-store.ts';
 import type { Ctx } from '../../../platform/ctx.ts';
 import { unavailable } from '../../../platform/errors.ts';
 import type { FileAnswer } from '../../../platform/http/file-reply.ts';
+import type { WitnessPolicy } from '../../../platform/ledger/witness-policy.ts';
 import { requireStored, wholeRows } from '../../../platform/stored-json.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import { readArtifact } from '../../artifacts/artifact.reads.ts';
@@ -16,6 +17,8 @@ import { archive } from './archive.ts';
 import { trailIdentity } from './evidence-records.ts';
 import { readExportProvenance } from './export-provenance.reads.ts';
 import { type Export, packageFiles } from './package-files.ts';
+import { findPackageLedger, ledgerFacts } from './package-ledger.ts';
+import { listSubjects } from './package-subjects.reads.ts';
 import {
   type Attachment,
   atOneMoment,
@@ -25,13 +28,14 @@ import {
   readTrailScope,
 } from './scope.reads.ts';
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 const MAX_CONCURRENT_STATS = 16;
 
 export interface PackageSource {
   readonly org: string;
   readonly publicUrl: string;
   readonly blobs: BlobStore;
+  readonly witnesses: WitnessPolicy;
 }
 
 export async function packTrail(
@@ -68,6 +72,7 @@ export function readTrailExport(
       template,
       judged: { judgement, templateId: template.id, evaluatedAt },
       scope: await readTrailScope(ctx, view.trail.id),
+      subjects: await listSubjects(ctx, view),
     };
   });
 }
@@ -81,7 +86,7 @@ export async function packArtifact(
 ): Promise<FileAnswer> {
   const { exported, fingerprint } = await atOneMoment(ctx, async (ctx) => {
     const artifact = await readArtifact(ctx, flowName, prefix);
-    const { trail } = await findTrailByName(ctx, flowName, artifact.trail_name);
+    const { trail, flow } = await findTrailByName(ctx, flowName, artifact.trail_name);
     const { judgement, status, template_id: templateId } = artifact;
     const place = { ...source, flowName: artifact.flow_name, trailName: artifact.trail_name };
     const exported: Export = {
@@ -95,6 +100,7 @@ export async function packArtifact(
       template: await readTemplate(ctx.db, ctx.org, templateId),
       judged: { judgement, templateId, evaluatedAt: epochSeconds(ctx.now()) },
       scope: await readArtifactScope(ctx, trail.id, artifact.fingerprint),
+      subjects: await listSubjects(ctx, { trail, flow }),
     };
     return { exported, fingerprint: artifact.fingerprint };
   });
@@ -112,7 +118,7 @@ export async function packAttestation(
 ): Promise<FileAnswer> {
   const exported = await atOneMoment(ctx, async (ctx): Promise<Export> => {
     const row = await readOfTrail(ctx, flowName, trailName, id);
-    const { trail } = await findTrailByName(ctx, flowName, trailName);
+    const { trail, flow } = await findTrailByName(ctx, flowName, trailName);
     const { reasons } = requireStored<{ reasons: string[] }>('attestation', row.id, row.verdict);
     const place = { ...source, flowName: row.flow_name, trailName: row.trail_name };
     return {
@@ -127,6 +133,7 @@ export async function packAttestation(
       },
       verdict: { status: row.is_compliant ? 'COMPLIANT' : 'NON-COMPLIANT', because: reasons.join(' ') },
       scope: await readAttestationScope(ctx, trail.id, row.id),
+      subjects: await listSubjects(ctx, { trail, flow, attestationId: row.id }),
     };
   });
   const { flowName: flow, trailName: trail } = exported.place;
@@ -142,20 +149,22 @@ async function packed(
   name: string,
 ): Promise<FileAnswer> {
   await requireAttachments(ctx, source.blobs, exported.scope);
+  const ledger = await findPackageLedger(ctx, source.witnesses, exported.subjects);
   const manifest = {
     schema_version: SCHEMA_VERSION,
     subject: { org: source.org, ...subject },
-    exported_at: epochSeconds(ctx.now()),
+    exported_at: exported.judged.evaluatedAt,
     exported_by: { kind: ctx.actor.kind, name: ctx.actor.name },
     exported_from: source.publicUrl,
     judged_by: { compliance: ENGINE_VERSION },
+    ledger: ledgerFacts(ledger),
   };
   const open = async (attachment: Attachment) => {
     const blob = await source.blobs.open(ctx.org, attachment.sha256);
     if (!blob) throw missing(attachment);
     return blob.stream;
   };
-  return { filename: `${name}.tgz`, stream: archive(packageFiles(ctx, exported, open), manifest, ctx.now()) };
+  return { filename: `${name}.tgz`, stream: archive(packageFiles(ctx, exported, ledger, open), manifest, ctx.now()) };
 }
 
 /**

@@ -263,6 +263,7 @@ describe('the inputs for judging again', () => {
       name,
       version: 1,
       type_schema: { type: 'object' },
+      type_schema_text: '{"type":"object"}',
       rules: ['.coverage >= 80'],
       summary: [{ name: 'coverage', expression: '.coverage' }],
     });

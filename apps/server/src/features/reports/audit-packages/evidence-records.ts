@@ -1,11 +1,16 @@
 import { hash } from 'node:crypto';
-import { ENGINE_VERSION, type Explanation, type Judgement } from '@waymark/compliance';
+import {
+  ENGINE_VERSION,
+  type Explanation,
+  type Judgement,
+  statusOfArtifact,
+  toArtifactStatus,
+  toExplanation,
+} from '@waymark/compliance';
 import { isLate } from '../../../platform/evidence-receipt.ts';
 import { requireStored, wholeRows } from '../../../platform/stored-json.ts';
 import { epochSeconds } from '../../../platform/time.ts';
 import { toAttestation } from '../../attestations/attestation-view.ts';
-import { toArtifactStatus, toExplanation } from '../../trails/compliance-view.ts';
-import { statusOfArtifact } from '../../trails/judgement.reads.ts';
 import type { TrailView } from '../../trails/trail.reads.ts';
 import { trailUrl } from '../../trails/trail-view.ts';
 import type { PackagedApproval, PackagedArtifact, PackagedAttestation } from './record.reads.ts';
@@ -81,7 +86,7 @@ export function attestationRecord(row: PackagedAttestation, place: RecordContext
   );
   return {
     ...view,
-    sent: requireStored<unknown>('attestation', row.id, row.content),
+    sent: row.content === null ? null : requireStored<unknown>('attestation', row.id, row.content),
     attachment: attachment?.path ?? null,
   };
 }

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { ArtifactStatus, Explanation } from '@waymark/compliance';
+import { type ArtifactStatus, type Explanation, statusOfArtifact } from '@waymark/compliance';
 import type { Ctx } from '../../../platform/ctx.ts';
 import { type Html, html } from '../../../platform/http/html.ts';
 import type { PinnedTemplate } from '../../flows/template.reads.ts';
-import { statusOfArtifact } from '../../trails/judgement.reads.ts';
 import { toTrailEvent } from '../../trails/trail-view.ts';
 import type { PackageFile } from './archive.ts';
 import { artifactEffect, attestationEffect } from './effect.ts';
@@ -18,7 +17,9 @@ import {
 } from './evidence-records.ts';
 import type { ExportProvenance } from './export-provenance.reads.ts';
 import { facts } from './facts.ts';
+import type { PackageSubject } from './ledger-subjects.reads.ts';
 import { requiredTypes } from './node-label.ts';
+import { ledgerFiles, type PackageLedger } from './package-ledger.ts';
 import { readme } from './readme.ts';
 import { readApprovals, readArtifacts, readAttestations, readEventPages } from './record.reads.ts';
 import { createReportDraft, type ReportDraft } from './report-draft.ts';
@@ -41,14 +42,21 @@ export interface Export {
   readonly artifact?: ArtifactStatus;
   readonly judged: Judged;
   readonly scope: PackageScope;
+  /** What has the journal entries that prove the package. */
+  readonly subjects: readonly PackageSubject[];
 }
 
 export type OpenAttachment = (attachment: Attachment) => Promise<Readable>;
 
 /** Yields the files of a package. Records are read as they are written; the report, which lists them, comes last. */
-export async function* packageFiles(ctx: Ctx, exported: Export, open: OpenAttachment): AsyncGenerator<PackageFile> {
+export async function* packageFiles(
+  ctx: Ctx,
+  exported: Export,
+  ledger: PackageLedger,
+  open: OpenAttachment,
+): AsyncGenerator<PackageFile> {
   const { title, place, trail, explanation, template, judged, scope } = exported;
-  yield { path: 'README.md', content: readme(title, place.publicUrl, ctx.now()) };
+  yield { path: 'README.md', content: readme(title, place.publicUrl, ctx.now(), ledger) };
   yield json('records/trail.json', trail);
   if (explanation) yield json('records/explanation.json', explanationRecord(explanation, judged));
   if (template)
@@ -58,6 +66,7 @@ export async function* packageFiles(ctx: Ctx, exported: Export, open: OpenAttach
   yield* attestationFiles(ctx, exported, report);
   yield* approvalFiles(ctx, exported, report);
   yield* eventFiles(ctx, scope, report);
+  yield* ledgerFiles(ctx, ledger);
   for (const attachment of scope.attachments.values()) yield { ...attachment, open: () => open(attachment) };
   yield { path: 'index.html', content: page(ctx, exported, report) };
 }

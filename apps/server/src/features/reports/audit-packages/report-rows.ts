@@ -1,6 +1,7 @@
 import { html, type Part } from '../../../platform/http/html.ts';
 import { requireStored } from '../../../platform/stored-json.ts';
-import { digest, lines, quiet, text } from '../kit/cells.ts';
+import { fromEpochSeconds } from '../../../platform/time.ts';
+import { digest, lines, quiet, text, time } from '../kit/cells.ts';
 import { complianceMark, verdictMark } from '../kit/verdict-mark.ts';
 import { received, recordLink } from './cells.ts';
 import { SUPERSEDED } from './effect.ts';
@@ -62,10 +63,11 @@ function attachmentCell(row: PackagedAttestation, { attachment, medium }: Attest
 interface StoredReasons {
   readonly reasons: readonly string[];
   readonly override_reason?: string;
+  readonly erased?: { readonly at: number; readonly by: string; readonly reason: string };
 }
 
 function verdictCell(row: PackagedAttestation, { effect, overriddenBy, isPackaged }: AttestationSurroundings): Part {
-  const { reasons, override_reason: why } = requireStored<StoredReasons>('attestation', row.id, row.verdict);
+  const { reasons, override_reason: why, erased } = requireStored<StoredReasons>('attestation', row.id, row.verdict);
   const link = (id: string) => (isPackaged(id) ? recordLink('attestation', id) : html`<code>${id.slice(-12)}</code>`);
   return lines(
     complianceMark(row.is_compliant),
@@ -74,6 +76,8 @@ function verdictCell(row: PackagedAttestation, { effect, overriddenBy, isPackage
       : html`${quiet('overridden by')} ${link(overriddenBy)}`,
     row.overrides_id !== null && html`overrides ${link(row.overrides_id)}${why && html`: <bdi>${why}</bdi>`}`,
     ...reasons.map(text),
+    erased &&
+      html`content erased on ${time(fromEpochSeconds(erased.at))} by <bdi>${erased.by}</bdi>: <bdi>${erased.reason}</bdi>`,
   );
 }
 

@@ -1,6 +1,6 @@
+import { statusOfArtifact } from '@waymark/compliance';
 import type { Ctx } from '../../../platform/ctx.ts';
 import { type Html, html, type Part } from '../../../platform/http/html.ts';
-import { statusOfArtifact } from '../../trails/judgement.reads.ts';
 import { readTrailExport } from './audit-package.service.ts';
 import { artifactEffect, attestationEffect } from './effect.ts';
 import { EVENT_COLUMNS, eventCells } from './event-row.ts';

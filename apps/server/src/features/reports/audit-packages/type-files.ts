@@ -45,6 +45,8 @@ function typeRecord({ typeId, name, version, schema, rules, summary }: JudgingTy
     name,
     version,
     type_schema: wholeRows('custom_attestation_type_version').read<unknown>(`${typeId}/${version}`, schema, null),
+    // As it was sent: its digest is in the journal.
+    type_schema_text: schema,
     rules,
     summary,
   };

@@ -86,6 +86,7 @@ const TRIGGERS: Record<Change['trigger'], string> = {
   policy: 'by a change of policies',
   'allow-list': 'by a change of waivers',
   context: 'by a change of names or tags',
+  time: 'by the passage of time',
 };
 
 function howEnded({ reasonOf }: History, { run, verdict, next }: Failure): Part {

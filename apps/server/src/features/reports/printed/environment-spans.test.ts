@@ -18,10 +18,10 @@ const changes = [
   change(9, 150, 'non-compliant'),
 ];
 
-it('weighs known states by their length, and stale periods as unknown', () => {
+it('weighs known states by their length, and stale periods as such unless they hide a failure', () => {
   const stalePeriods = [{ from: at(130).getTime(), until: at(160).getTime() }];
   const lengths = lengthsOf(statesOf({ changes, period, stalePeriods }));
-  expect(Object.values(lengths).map(minutes)).toEqual([10, 60, 0, 30]);
+  expect(Object.values(lengths).map(minutes)).toEqual([10, 70, 0, 20]);
 });
 
 it('counts from the first report on, and is empty without any', () => {

@@ -8,7 +8,7 @@ export const STATES: readonly State[] = ['compliant', 'non-compliant', 'unknown'
 
 /**
  * Returns the states of the environment in the period from its first report on, without gaps. Stale periods have a
- * state of their own.
+ * state of their own, unless the environment was non-compliant: it stays so until a report ends it.
  */
 export function statesOf({ changes, period, stalePeriods }: Pick<History, 'changes' | 'period' | 'stalePeriods'>) {
   const window = { from: period.from.getTime(), until: period.to.getTime() };
@@ -16,7 +16,7 @@ export function statesOf({ changes, period, stalePeriods }: Pick<History, 'chang
     const until = changes[i + 1]?.created_at.getTime() ?? window.until;
     return { from: change.created_at.getTime(), until, state: change.compliance };
   });
-  return overlaid(clipped(known, window), stalePeriods, 'stale');
+  return overlaid<State>(clipped(known, window), stalePeriods, { state: 'stale', except: 'non-compliant' });
 }
 
 export function lengthsOf(spans: readonly StateSpan<State>[]): Record<State, number> {

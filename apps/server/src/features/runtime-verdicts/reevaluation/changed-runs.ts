@@ -12,6 +12,7 @@ import type { Decision, KnownEvidence } from '../judge.service.ts';
 import { JUDGE_BATCH_SIZE, type StoredVerdict, toStoredVerdict } from '../judge-and-store.service.ts';
 import { judgeRuns, type RunVerdict } from '../judge-runs.service.ts';
 import { storeDecisions } from '../store-decisions.service.ts';
+import { scheduleTurns } from '../turns/schedule-turns.service.ts';
 import { withChangedProvenance } from './changed-provenance.ts';
 
 /** An environment as a re-evaluation finds it. */
@@ -56,11 +57,9 @@ async function changedRunsIn(
     const view = viewOf.get(run.environmentId);
     return view ? [{ run, environment: view.state, applied: view.applied, view }] : [];
   });
-  const verdicts = await judgeRuns(
-    ctx,
-    toJudge.map(({ run, ...at }) => ({ ...at, name: run.name, fingerprint: run.fingerprint })),
-    provenanceOf,
-  );
+  const asked = toJudge.map(({ run, ...at }) => ({ ...at, name: run.name, fingerprint: run.fingerprint }));
+  const verdicts = await judgeRuns(ctx, asked, provenanceOf);
+  await scheduleTurns(ctx, asked, verdicts);
   const judged = toJudge.flatMap((it, i) => (verdicts[i] ? [{ ...it, verdict: verdicts[i] }] : []));
   const isSame = await sameVerdict(ctx, judged);
   const differing = judged.filter(({ run, view, verdict }) => {

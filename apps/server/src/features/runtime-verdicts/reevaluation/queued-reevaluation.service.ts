@@ -1,6 +1,6 @@
 import { afterCommit, type Ctx } from '../../../platform/ctx.ts';
 import { type Reevaluation, reevaluate } from './reevaluate.service.ts';
-import type { ReevaluationCause } from './reevaluated-snapshot.ts';
+import type { ReevaluationCause } from './reevaluation-cause.ts';
 import {
   deleteRequests,
   EVERYTHING,

@@ -6,7 +6,8 @@ import { type Applied, readApplied } from '../applied.reads.ts';
 import { type Ahead, type JudgedFirst, judgeAhead } from '../judge-ahead.service.ts';
 import { storeDecisions } from '../store-decisions.service.ts';
 import { type ChangedRun, findChangedRuns, type Reevaluated } from './changed-runs.ts';
-import { type ReevaluationCause, readPast, toSnapshot } from './reevaluated-snapshot.ts';
+import { readPast, toSnapshot } from './reevaluated-snapshot.ts';
+import type { ReevaluationCause } from './reevaluation-cause.ts';
 
 /** What to re-evaluate in an environment, and why. */
 export interface Reevaluation {

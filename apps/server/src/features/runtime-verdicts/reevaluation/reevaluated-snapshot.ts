@@ -12,8 +12,7 @@ import { type Applied, complianceOf } from '../applied.reads.ts';
 import type { StoredVerdict } from '../judge-and-store.service.ts';
 import type { RunVerdict } from '../judge-runs.service.ts';
 import type { ChangedRun, Reevaluated } from './changed-runs.ts';
-
-export type ReevaluationCause = Exclude<SnapshotTrigger, 'report'>;
+import type { ReevaluationCause } from './reevaluation-cause.ts';
 
 /** Reads what the snapshot shows of the history of runs with new provenance. */
 export async function readPast(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/db.ts';
-import type { ReevaluationCause } from './reevaluated-snapshot.ts';
+import type { ReevaluationCause } from './reevaluation-cause.ts';
 
 /** An environment that waits for re-evaluation. */
 export interface QueuedReevaluation {

@@ -123,10 +123,17 @@ const ofEnvironment: Concerns = (entries) => sql`
   join environment on environment.org_id = subject.org_id and environment.id = subject.id
   where ${readBy('environment.')}`;
 
+/** Everything in the org that a policy judges: any statement may have been signed by what is no longer trusted. */
+const ofTrust: Concerns = (entries) => sql`
+  select distinct attached.org_id, attached.environment_id, ${EVERYTHING}::text as fingerprint, 'evidence'::text as cause
+  from unnest(${entries.map((entry) => entry.org_id)}::uuid[]) as subject (org_id)
+  join environment_policy as attached on attached.org_id = subject.org_id`;
+
 const concerns = new Map<string, Concerns>([
   ['artifact.reported', ofReported],
   ['attestation.recorded', ofAttested],
   ['attestation.overridden', ofAttested],
+  ['attestation.erased', ofAttested],
   ['trail.updated', ofTrail],
   ['snapshot.recorded', ofRecorded],
   ['flow.tagged', ofFlow],
@@ -134,6 +141,8 @@ const concerns = new Map<string, Concerns>([
   ['environment.tagged', ofEnvironment],
   ['environment.renamed', ofEnvironment],
   ['policy.versioned', ofPolicy],
+  ['trust.key_removed', ofTrust],
+  ['trust.identity_removed', ofTrust],
 ]);
 
 /**

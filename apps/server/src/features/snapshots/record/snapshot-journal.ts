@@ -61,7 +61,10 @@ export interface SnapshotNews {
   readonly changes: readonly SnapshotChange[];
 }
 
-export function snapshotEntries(ctx: Ctx, news: SnapshotNews): SealedEntry[] {
+/** What the entries bind of the rows of a snapshot, besides its changes. */
+export type BoundRows = Pick<RecordedPayload, 'counts' | 'policy_set_id' | 'verdicts_sha256'>;
+
+export function snapshotEntries(ctx: Ctx, news: SnapshotNews, bound: BoundRows): SealedEntry[] {
   const { environment, index, trigger, compliance, changes } = news;
   const policies = news.policies.map(({ name, version }) => ({ name, version }));
   return sealParts(ctx, snapshotRecorded, changes, (part) => ({
@@ -70,6 +73,7 @@ export function snapshotEntries(ctx: Ctx, news: SnapshotNews): SealedEntry[] {
     trigger,
     compliance: { was: environment.compliance, now: compliance },
     policies,
+    ...bound,
     started: part.flatMap((change) => change.started ?? []),
     exited: part.flatMap((change) => change.exited ?? []),
     resized: part.flatMap((change) => change.resized ?? []),

@@ -1,5 +1,6 @@
 import { getOwnSession, listFlows, listSessions, putFlow, revokeSession } from '@waymark/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { countHeldUp } from '../../../../test/given/held-up.ts';
 import { callSigned, givenPerson, givenSession, type Person, type Signed } from '../../../../test/given/people.ts';
 import { noLog, startApi } from '../../../../test/harness.ts';
 import { newVisitor } from '../../../../test/visitor.ts';
@@ -166,6 +167,22 @@ describe('a session', () => {
     await api.app.credentialUse.flush();
     later(11 * HOUR);
     expect((await list(signed)).status).toBe(200);
+  });
+
+  it('has its use recorded when a flush ends, also one that a timer began', async () => {
+    const signed = await givenSession(api, ada);
+    later(HOUR);
+    await list(signed);
+    await api.db.transaction().execute(async (trx) => {
+      await trx.selectFrom('session').select('id').where('user_id', '=', ada.id).forUpdate().execute();
+      void api.app.credentialUse.flush();
+      const ended = api.app.credentialUse.flush().then(() => 'ended');
+      const waits = expect.poll(() => countHeldUp(api.db)).toBeGreaterThan(0);
+      expect(await Promise.race([ended, waits.then(() => 'waits')])).toBe('waits');
+    });
+    await api.app.credentialUse.flush();
+    const { body } = await list(signed);
+    expect(body[0]?.last_seen_at).toBe(api.clock.now.getTime() / 1000);
   });
 
   it('ends after 7 days, however busy it is', async () => {

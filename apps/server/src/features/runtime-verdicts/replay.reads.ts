@@ -1,9 +1,20 @@
-import { type DecisionContext, decide, type Judged, POLICY_ENGINE, readEvidence } from '@waymark/policy';
+import {
+  type DecisionContext,
+  decide,
+  type Judged,
+  type NeededReading,
+  POLICY_ENGINE,
+  type Policy,
+  type Readings,
+  readEvidence,
+  readingsFor,
+} from '@waymark/policy';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/db.ts';
 import { contentId } from '../../platform/ids.ts';
 import { readOrgNames } from '../orgs/org.reads.ts';
 import { parseCached } from '../policies/parsed-policy.reads.ts';
+import { withReadings } from '../readings/reading.reads.ts';
 import { shownOf } from './store-decisions.service.ts';
 
 export interface ReplayOptions {
@@ -39,6 +50,7 @@ export interface Replay {
 }
 
 interface StoredDecision {
+  readonly org_id: string;
   readonly org_name: string;
   readonly id: string;
   readonly policy_id: string;
@@ -60,29 +72,43 @@ const BATCH_SIZE = 500;
 export async function replayDecisions(db: Db, options: ReplayOptions = {}): Promise<Replay> {
   let [replayed, differences, otherEngines] = [0, 0, 0];
   for await (const batch of batchesOf(db, options)) {
-    for (const decision of batch) {
-      if (decision.engine !== POLICY_ENGINE) {
-        otherEngines += 1;
-        continue;
-      }
-      replayed += 1;
-      for (const difference of differencesOf(decision)) {
-        differences += 1;
-        options.onDifference?.(difference);
-      }
+    const ours = batch.filter(({ engine }) => engine === POLICY_ENGINE);
+    otherEngines += batch.length - ours.length;
+    replayed += ours.length;
+    for (const [org, decisions] of Map.groupBy(ours, ({ org_id }) => org_id)) {
+      const found = await withReadings({ db, org }, decisions, neededBy, async (some, readings) =>
+        some.flatMap((decision) => differencesOf(decision, readings)),
+      );
+      differences += found.length;
+      for (const difference of found) options.onDifference?.(difference);
     }
   }
   return { replayed, differences, otherEngines };
 }
 
-function differencesOf(stored: StoredDecision): Difference[] {
+/** Empty where the inputs cannot be read, which is a difference. */
+function neededBy({ policy_yaml: text, content }: StoredDecision): readonly NeededReading[] {
+  if (text === null || content === null) return [];
+  const policy = policyOrNull(text);
+  return policy?.asksForReadings ? readingsFor(policy, readEvidence(content)) : [];
+}
+
+function policyOrNull(text: string): Policy | null {
+  try {
+    return parseCached(text);
+  } catch {
+    return null;
+  }
+}
+
+function differencesOf(stored: StoredDecision, readings: Readings): Difference[] {
   const named = {
     org: stored.org_name,
     policy: stored.policy_name ?? stored.policy_id,
     policyVersion: stored.policy_version,
     decision: stored.id,
   };
-  const made = replay(stored);
+  const made = replay(stored, readings);
   if (typeof made === 'string') return [{ ...named, what: 'inputs', stored: '', replayed: made }];
   const compared = ['id', 'status', 'shown', 'reasons'] as const;
   return compared
@@ -93,12 +119,13 @@ function differencesOf(stored: StoredDecision): Difference[] {
 type Made = Pick<StoredDecision, 'id' | 'status' | 'shown' | 'reasons'>;
 
 /** The decision as stored, or the reason why it cannot be made. */
-function replay(stored: StoredDecision): Made | string {
+function replay(stored: StoredDecision, readings: Readings): Made | string {
   const { policy_name: name, policy_version: version, policy_yaml: text, content } = stored;
   if (name === null || text === null) return 'The version of the policy is missing';
   if (content === null) return 'The state of the evidence is missing';
   try {
-    const judged = decide(parseCached(text), { name, version }, readEvidence(content), contextOf(stored.context));
+    const context = { ...contextOf(stored.context), readings };
+    const judged = decide(parseCached(text), { name, version }, readEvidence(content), context);
     return toMade(stored, name, contentId(content), judged);
   } catch (error) {
     return String(error);
@@ -109,19 +136,20 @@ function toMade(stored: StoredDecision, policyName: string, evidenceId: string, 
   const { policy_id: policyId, policy_version: policyVersion, engine, context } = stored;
   const { status } = judged;
   const id = contentId([policyId, policyVersion, evidenceId, engine, context].join(' '));
-  const decision = { id, policyId, policyName, policyVersion, evidenceId, context, engine, status, judged };
-  return { id, status, shown: shownOf(decision), reasons: JSON.stringify(judged.reasons) };
+  return { id, status, shown: shownOf({ policyName, policyVersion, judged }), reasons: JSON.stringify(judged.reasons) };
 }
 
 /** What the policy does not read is left out, and makes no difference. */
 function contextOf(text: string): DecisionContext {
-  const { artifact, environment } = JSON.parse(text) as {
+  const { artifact, at, environment } = JSON.parse(text) as {
     artifact: string | null;
+    at?: number;
     environment: { name: string | null; tags: Record<string, string> } | null;
   };
   return {
     artifactName: artifact ?? '',
     environment: environment && { name: environment.name ?? '', tags: environment.tags },
+    ...(at !== undefined && { at }),
   };
 }
 
