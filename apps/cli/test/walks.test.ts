@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,8 @@ import { ROOT } from './given-package.ts';
 import { PATH_WITH_WAYMARK } from './given-process.ts';
 import { A } from './given-world.ts';
 
-const api = await startApi();
+const { privateKey } = generateKeyPairSync('ed25519');
+const api = await startApi({ statementKeys: [privateKey] });
 const home = mkdtempSync(join(tmpdir(), 'waymark-walks-'));
 afterAll(() => rmSync(home, { recursive: true }));
 

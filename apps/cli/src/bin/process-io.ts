@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { setGlobalProxyFromEnv } from 'node:http';
 import { homedir } from 'node:os';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -16,7 +15,7 @@ const DEFAULT_COLUMNS = 120;
 export function processIo(): Io {
   const { env } = process;
   trustOwnAuthorities(env['WAYMARK_CA_FILE']);
-  setGlobalProxyFromEnv();
+  if (hasProxy(env)) process.getBuiltinModule('node:http').setGlobalProxyFromEnv();
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   // A reader may close our output early; that is not an error.
@@ -35,6 +34,11 @@ export function processIo(): Io {
     fetch,
     run: runProgram,
   };
+}
+
+/** Loading node:http takes a quarter of the time that a command needs to start (45 of 190 ms, 2026-11-19). */
+function hasProxy(env: NodeJS.ProcessEnv): boolean {
+  return ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY'].some((name) => env[name]);
 }
 
 function streamOf(stream: NodeJS.WriteStream): OutStream {

@@ -2,6 +2,7 @@ import { audit } from './audit.ts';
 import type { CatalogEntry, CatalogGroup } from './catalog-entry.ts';
 import { completion } from './completion.ts';
 import { identity } from './identity.ts';
+import { ledger } from './ledger.ts';
 import { notify } from './notify.ts';
 import { pipeline } from './pipeline.ts';
 import { resources } from './resources.ts';
@@ -15,6 +16,7 @@ export const catalog: readonly CatalogGroup[] = [
   understand,
   resources,
   audit,
+  ledger,
   notify,
   identity,
   { ...tooling, entries: [...tooling.entries, completion.shown(() => catalog)] },

@@ -26,6 +26,11 @@ export const pipeline: CatalogGroup = {
       load: () => import('../commands/attest/sbom.ts'),
     },
     {
+      path: 'attest vex',
+      summary: 'Attest a VEX document',
+      load: () => import('../commands/attest/vex.ts'),
+    },
+    {
       path: 'attest pr',
       summary: 'Attest the pull requests of a commit',
       load: () => import('../commands/attest/pr.ts'),
@@ -84,6 +89,16 @@ export const pipeline: CatalogGroup = {
       path: 'assert trail',
       summary: 'Fail unless a trail is compliant',
       load: () => import('../commands/assert/trail.ts'),
+    },
+    {
+      path: 'vsa get',
+      summary: 'Get the signed verdict on an artifact in an environment',
+      load: () => import('../commands/vsa/get.ts'),
+    },
+    {
+      path: 'vsa keys',
+      summary: 'Print the public keys that sign verdicts',
+      load: () => import('../commands/vsa/keys.ts'),
     },
   ],
 };

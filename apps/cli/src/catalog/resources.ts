@@ -31,6 +31,11 @@ export const resources: CatalogGroup = {
       load: () => import('../commands/attestation/download.ts'),
     },
     {
+      path: 'attestation erase',
+      summary: 'Erase the content of an attestation permanently',
+      load: () => import('../commands/attestation/erase.ts'),
+    },
+    {
       path: 'attestation-type list',
       summary: 'List custom attestation types',
       load: () => import('../commands/attestation-type/list.ts'),
@@ -90,6 +95,16 @@ export const resources: CatalogGroup = {
       summary: 'Detach policies from an environment',
       load: () => import('../commands/env/policies-detach.ts'),
     },
+    {
+      path: 'env policies promote',
+      summary: 'Enforce report-only policies of an environment',
+      load: () => import('../commands/env/policies-promote.ts'),
+    },
+    {
+      path: 'env policies report',
+      summary: 'Evaluate the report-only policies of an environment',
+      load: () => import('../commands/env/policies-report.ts'),
+    },
     { path: 'policy list', summary: 'List policies', load: () => import('../commands/policy/list.ts') },
     { path: 'policy get', summary: 'Show a policy or its text', load: () => import('../commands/policy/get.ts') },
     { path: 'policy create', summary: 'Create a policy', load: () => import('../commands/policy/apply.ts') },
@@ -141,6 +156,11 @@ export const resources: CatalogGroup = {
       path: 'waiver remove',
       summary: 'Remove a waiver',
       load: () => import('../commands/waiver/remove.ts'),
+    },
+    {
+      path: 'waiver rules',
+      summary: 'Show or change what waivers and overrides need',
+      load: () => import('../commands/waiver/rules.ts'),
     },
     { path: 'tag set', summary: 'Set tags', load: () => import('../commands/tag/set.ts') },
     { path: 'tag unset', summary: 'Remove tags', load: () => import('../commands/tag/unset.ts') },

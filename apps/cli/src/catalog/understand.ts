@@ -10,6 +10,16 @@ export const understand: CatalogGroup = {
       load: () => import('../commands/where/where.ts'),
     },
     {
+      path: 'component where',
+      summary: 'Show which environments run a component',
+      load: () => import('../commands/component/where.ts'),
+    },
+    {
+      path: 'component diff',
+      summary: 'Compare the components of two artifacts',
+      load: () => import('../commands/component/diff.ts'),
+    },
+    {
       path: 'trace',
       summary: 'Trace an artifact from its commit to where it runs',
       load: () => import('../commands/trace/trace.ts'),

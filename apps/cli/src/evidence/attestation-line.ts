@@ -35,6 +35,9 @@ function countsOf({ attestation_type, outcome, evaluation, attestation_data }: A
   if (attestation_type === 'sbom' && read['component_count'] !== undefined) {
     return counted(read['component_count'], 'component');
   }
+  if (attestation_type === 'vex' && read['statement_count'] !== undefined) {
+    return counted(read['statement_count'], 'statement');
+  }
   if (attestation_type === 'in_toto') return wordsOf(outcome);
   return listsOf(attestation_type, attestation_data);
 }

@@ -8,12 +8,13 @@ export function commitInfo(session: Session, commit = session.ci().commit?.value
   if (commit === undefined) return {};
   // The CI system describes the commit that it builds, and no other.
   const { branch, commitUrl, pullRequest } = session.ci().commit?.value === commit ? session.ci() : {};
-  const [author, at, parents = '', ...message] =
-    git(session, 'log', '-1', '--format=%an <%ae>%n%at%n%P%n%B', commit)?.split('\n') ?? [];
+  const [author, at, committer, parents = '', ...message] =
+    git(session, 'log', '-1', '--format=%an <%ae>%n%at%n%cn <%ce>%n%P%n%B', commit)?.split('\n') ?? [];
   return {
     git_commit_info: {
       sha1: commit,
       ...(author && { author, timestamp: Number(at), message: message.join('\n').trim() }),
+      ...(committer && { committer }),
       ...(parents && { parents: parents.split(' ') }),
       ...(branch && { branch: branch.value }),
       ...(commitUrl && { url: commitUrl.value }),

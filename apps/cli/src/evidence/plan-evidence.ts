@@ -5,6 +5,7 @@ import {
   attestJunit,
   attestSbom,
   attestSnyk,
+  attestVex,
   type Contract,
   type FindingLevel,
 } from '@waymark/contract';
@@ -47,11 +48,12 @@ const CONTRACTS: Readonly<Record<ReportKind, { contract: Contract; ending: strin
   gitleaks: { contract: attestSnyk, ending: '.json', name: 'gitleaks', shown: 'snyk (Gitleaks)' },
   'osv-scanner': { contract: attestSnyk, ending: '.json', name: 'osv-scanner', shown: 'snyk (OSV-Scanner)' },
   sbom: { contract: attestSbom, ending: '.json', name: 'sbom' },
+  vex: { contract: attestVex, ending: '.json', name: 'vex' },
   'in-toto': { contract: attestInToto, ending: '.json', name: 'provenance' },
 };
 
 /** Kinds for which the service takes one file per attestation. */
-const ALONE: readonly string[] = ['sbom', 'in-toto'];
+const ALONE: readonly string[] = ['sbom', 'vex', 'in-toto'];
 
 interface Found {
   readonly file: NamedFile;
@@ -151,6 +153,9 @@ const TYPES: Readonly<Record<string, ReportKind | 'coverage'>> = {
   sbom: 'sbom',
   cyclonedx: 'sbom',
   spdx: 'sbom',
+  vex: 'vex',
+  openvex: 'vex',
+  csaf: 'vex',
   'in-toto': 'in-toto',
   slsa: 'in-toto',
   coverage: 'coverage',

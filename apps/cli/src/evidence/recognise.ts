@@ -10,6 +10,7 @@ export type ReportKind =
   | 'gitleaks'
   | 'osv-scanner'
   | 'sbom'
+  | 'vex'
   | 'in-toto';
 
 /** Recognizes a file by its content; its name does not matter. */
@@ -163,7 +164,7 @@ function recogniseJson(text: string): Recognised {
   if (typeof first !== 'object' || first === null) return unknown('JSON, but not a known report format');
   const found = first as Record<string, unknown>;
   const kind = Array.isArray(document) ? kindOfList(found) : kindOf(found);
-  return kind ? { kind } : unknown(vexIn(found) ?? 'JSON, but not a known report format');
+  return kind ? { kind } : unknown('JSON, but not a known report format');
 }
 
 function kindOfList(first: Record<string, unknown>): ReportKind | undefined {
@@ -176,6 +177,7 @@ function kindOf(document: Record<string, unknown>): ReportKind | undefined {
   const has = (name: string) => Object.hasOwn(document, name);
   const scanner = scannerOf(document);
   if (scanner) return scanner;
+  if (isVex(document)) return 'vex';
   if (document['bomFormat'] === 'CycloneDX' || has('spdxVersion') || isContext(document, 'spdx.org/rdf/3'))
     return 'sbom';
   return has('dsseEnvelope') || (has('payloadType') && has('signatures')) ? 'in-toto' : undefined;
@@ -207,11 +209,15 @@ function isContext(document: Record<string, unknown>, part: string): boolean {
   return [document['@context']].flat().some((one) => typeof one === 'string' && one.includes(part));
 }
 
-/** A VEX document lists findings that do not apply. The service stores it, and does not judge by it. */
-function vexIn(document: Record<string, unknown>): string | undefined {
-  const { document: about } = document;
-  const isCsaf = typeof about === 'object' && about !== null && Object.hasOwn(about, 'csaf_version');
-  if (!isCsaf && !isContext(document, 'openvex')) return undefined;
-  const keep = 'to record it: waymark attest generic --attachment FILE';
-  return `${isCsaf ? 'CSAF' : 'OpenVEX'}, which is not judged; ${keep}`;
+/** CycloneDX without components only says what someone found out about vulnerabilities. */
+function isVex(document: Record<string, unknown>): boolean {
+  const { document: about, bomFormat, components, vulnerabilities } = document;
+  if (isRecord(about) && Object.hasOwn(about, 'csaf_version')) return true;
+  if (isContext(document, 'openvex')) return true;
+  if (bomFormat !== 'CycloneDX' || (Array.isArray(components) && components.length > 0)) return false;
+  return Array.isArray(vulnerabilities) && vulnerabilities.some((one) => isRecord(one) && isRecord(one['analysis']));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -10,6 +10,7 @@ import {
   attestSbom,
   attestSnyk,
   attestSonar,
+  attestVex,
 } from '@waymark/contract';
 import { knownFields } from './known-fields.ts';
 import { withoutMarks } from './original.ts';
@@ -58,6 +59,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     original_attestation_type: memberOf(one, 'original_attestation_type'),
   })),
   sbom: kind(attestSbom, () => ({})),
+  vex: kind(attestVex, () => ({})),
   in_toto: kind(attestInToto, () => ({})),
 };
 

@@ -1,21 +1,34 @@
-import { attachPolicies, detachPolicies } from '@waymark/contract';
+import {
+  attachPolicies,
+  attachReportOnlyPolicies,
+  detachPolicies,
+  detachReportOnlyPolicies,
+  promotePolicies,
+} from '@waymark/contract';
 import type { Outcome } from '../run/outcome.ts';
 import type { Session } from '../run/session.ts';
 import { outcomeOf, writing } from './write.ts';
 
-const CONTRACTS = { attach: attachPolicies, detach: detachPolicies } as const;
+const CHANGES = {
+  attach: { contract: attachPolicies, says: 'attached to' },
+  detach: { contract: detachPolicies, says: 'no longer attached to' },
+  attachReportOnly: { contract: attachReportOnlyPolicies, says: 'attached as report-only to' },
+  detachReportOnly: { contract: detachReportOnlyPolicies, says: 'no longer report-only in' },
+  promote: { contract: promotePolicies, says: 'enforced in' },
+} as const;
 
 export async function selectPolicies(
   session: Session,
-  how: 'attach' | 'detach',
+  how: keyof typeof CHANGES,
   name: string,
   policies: readonly string[],
 ): Promise<Outcome> {
-  await session.client().call(CONTRACTS[how], {
+  const { contract, says } = CHANGES[how];
+  await session.client().call(contract, {
     params: { org: session.need('org'), env_name: name },
     body: { policy_names: [...policies] },
     ...writing(session),
   });
-  const relation = `${policies.length === 1 ? 'is' : 'are'} ${how === 'attach' ? '' : 'no longer '}attached to`;
-  return outcomeOf(session, { name, policies }, `${policies.join(', ')} ${relation} environment '${name}'`);
+  const are = policies.length === 1 ? 'is' : 'are';
+  return outcomeOf(session, { name, policies }, `${policies.join(', ')} ${are} ${says} environment '${name}'`);
 }

@@ -334,6 +334,34 @@ it('says that a policy in force cannot be archived', async () => {
   expect(stderr).toContain("'waymark env policies detach prod prod-release'");
 });
 
+describe('waymark attestation erase', () => {
+  it('erases once, shows the tombstone, and says why it is refused', async () => {
+    const { headers } = await api.call(contract.attestGeneric, {
+      params: { flow_name: 'web', trail_name: 'secret' },
+      body: { attestation_name: 'notes', is_compliant: true, description: 'Grace Hopper' },
+    });
+    const id = String(headers['waymark-attestation']).split('; ')[0] ?? '';
+    const line = ['attestation', 'erase', id, '--reason', 'Request 114'];
+    expect((await cli.run(line)).code).toBe(2);
+    for (const time of [1, 2]) {
+      const { code, stdout } = await cli.run([...line, '--yes']);
+      expect([code, stdout], `time ${time}`).toEqual([0, 'Erased attestation notes of web/secret\n']);
+    }
+    const shown = (await cli.run(['attestation', 'get', id])).stdout;
+    expect(shown).toMatch(/erased +.* by acme-admin: Request 114/);
+    expect(shown).not.toContain('Grace');
+    const unknown = await cli.run([
+      'attestation',
+      'erase',
+      world.attestationId.replace(/.$/, 'f'),
+      '--reason',
+      'r',
+      '--yes',
+    ]);
+    expect(unknown.code).toBe(5);
+  });
+});
+
 describe('waymark attestation download', () => {
   it('saves an attachment completely, under its name', async () => {
     const { code, stdout } = await cli.run(['attestation', 'download', world.attachedId]);

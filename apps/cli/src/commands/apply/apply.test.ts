@@ -199,7 +199,7 @@ describe('an error', () => {
         way/b.yml, document 3: flow 'fine' is already defined in way/a.yml, document 1
         way/b.yml, document 4: must be a mapping with a kind and a name
         way/b.yml, document 5: kind is missing; it must be one of flow, environment, policy, control, notification
-        way/c.yml, document 1: triggers.0 must be one of ON_STARTED_ARTIFACT, ON_EXITED_ARTIFACT, ON_SCALED_ARTIFACT, ON_ALLOWED_ARTIFACT, ON_NON_COMPLIANT_ENV, ON_COMPLIANT_ENV
+        way/c.yml, document 1: triggers.0 must be one of ON_STARTED_ARTIFACT, ON_EXITED_ARTIFACT, ON_SCALED_ARTIFACT, ON_ALLOWED_ARTIFACT, ON_NON_COMPLIANT_ENV, ON_COMPLIANT_ENV, ON_EXPIRING_EVIDENCE
         way/c.yml, document 1: targets.0.webhook must begin with https://
         fix: See /api/v2/openapi.json for the fields of each kind
       "

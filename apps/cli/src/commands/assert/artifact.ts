@@ -6,6 +6,7 @@ import { usageError } from '../../run/cli-error.ts';
 import { defineCommand } from '../../run/command.ts';
 import type { Session } from '../../run/session.ts';
 import { awaitVerdict, readWait } from './await-verdict.ts';
+import { judgeOffline, type OfflineFlags, readMaxAge } from './offline.ts';
 import { attachFix, type Explained, outcomeOf, type Problem, problemsIn, type Verdict } from './verdict.ts';
 
 const SHORT = 12;
@@ -18,6 +19,10 @@ export const command = defineCommand({
   examples: [
     { say: 'Before a deployment', run: 'waymark assert artifact oci://ghcr.io/acme/web:1.9.1 --env prod' },
     { say: 'Wait for evidence of other jobs', run: 'waymark assert artifact dist/app.tgz --flow shop --wait 5m' },
+    {
+      say: 'While the service is away, from a signed verdict',
+      run: 'waymark assert artifact dist/app.tgz --env prod --offline app.vsa.json --keys waymark.pem --max-age 1h',
+    },
     { say: 'Against named policies', run: 'waymark assert artifact sha256:DIGEST --policy tested --policy reviewed' },
   ],
   settings: ['flow'],
@@ -27,19 +32,54 @@ export const command = defineCommand({
       .option('--env <name>', 'environment to deploy the artifact to')
       .option('--policy <name>', 'name of a policy; can be repeated', collect, [] as string[])
       .option('--exclude <pattern>', 'pattern to exclude from a directory; can be repeated', collect, [] as string[])
-      .option('--wait <duration>', 'maximum time to wait for a compliant verdict, for example 5m', readWait),
-  async run(session, [reference], { env, policy, exclude, wait }) {
+      .option('--wait <duration>', 'maximum time to wait for a compliant verdict, for example 5m', readWait)
+      .option('--offline <file>', 'decide from a verdict that the service signed earlier, without the service')
+      .option('--keys <file>', 'with --offline: the public keys that sign verdicts, in PEM')
+      .option('--max-age <duration>', 'with --offline: how old the verdict can be (default: 1h)', readMaxAge),
+  async run(session, [reference], { env, policy, exclude, wait, offline, keys, maxAge }) {
     if (env !== undefined && policy.length > 0) {
       throw usageError(
         '--env and --policy cannot be combined',
         'Leave out one of them: an environment has its own policies',
       );
     }
+    const flags = offlineFlags({ env, policy, wait, offline, keys, maxAge });
     const { fingerprint } = await identifyArtifact(session, reference, { exclude });
+    if (flags) return outcomeOf(session, judgeOffline(session, fingerprint, flags));
     const query = queryOf(session, env, policy);
     return outcomeOf(session, await awaitVerdict(session, wait, () => judge(session, fingerprint, query)));
   },
 });
+
+interface Flags {
+  readonly env: string | undefined;
+  readonly policy: readonly string[];
+  readonly wait: number | undefined;
+  readonly offline: string | undefined;
+  readonly keys: string | undefined;
+  readonly maxAge: number | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+function offlineFlags({ env, policy, wait, offline, keys, maxAge }: Flags): OfflineFlags | undefined {
+  if (offline === undefined) {
+    if (keys !== undefined || maxAge !== undefined) throw usageError('--keys and --max-age are only for --offline');
+    return undefined;
+  }
+  if (policy.length > 0 || wait !== undefined)
+    throw usageError(
+      '--offline cannot be combined with --policy or --wait',
+      'A signed verdict is about an environment',
+    );
+  if (env === undefined) throw usageError('--offline requires --env', 'A signed verdict is about an environment');
+  if (keys === undefined)
+    throw usageError(
+      '--offline requires --keys',
+      "Save them once, and compare them: 'waymark vsa keys --to waymark.pem'",
+    );
+  return { offline, keys, env, maxAgeMs: maxAge ?? HOUR_MS };
+}
 
 type Assertion = ReplyOf<typeof assertArtifact>;
 type Query = { flow_name?: string; environment_name?: string; policy_name?: string[] };

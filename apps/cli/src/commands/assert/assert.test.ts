@@ -4,18 +4,14 @@ import { join } from 'node:path';
 import { assertArtifact, attestJunit, getSnapshot, getTrail, joinEnvironment } from '@waymark/contract';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { givenEnvironment, givenHeartbeat } from '../../../../server/test/given/environments.ts';
-import { attest, fingerprint, givenArtifact, givenFlow, givenTrail } from '../../../../server/test/given/evidence.ts';
+import { attest, fingerprint, givenFlow, givenTrail } from '../../../../server/test/given/evidence.ts';
 import { givenFeed } from '../../../../server/test/given/feed.ts';
-import {
-  givenAttached,
-  givenPolicy,
-  REQUIRES_PROVENANCE,
-  REQUIRES_TESTS,
-} from '../../../../server/test/given/policies.ts';
+import { givenAttached, givenPolicy, REQUIRES_PROVENANCE } from '../../../../server/test/given/policies.ts';
 import { givenReport } from '../../../../server/test/given/reports.ts';
 import { startApi } from '../../../../server/test/harness.ts';
 import { GITHUB_BUILD } from '../../../test/given-build.ts';
 import { givenSignedIn } from '../../../test/given-cli.ts';
+import { givenTested } from '../../../test/given-tested.ts';
 
 const api = await startApi();
 const cli = await givenSignedIn(api);
@@ -35,16 +31,7 @@ function withoutTurns(ms: number): void {
 }
 
 beforeAll(async () => {
-  await givenFlow(api, 'shop', 'version: 1\n');
-  for (const digit of ['a', 'b']) {
-    await givenArtifact(api, 'shop', digit, { trail_name: `t-${digit}` });
-    await attest(api, 'shop', `t-${digit}`, {
-      attestation_name: 'unit-tests',
-      is_compliant: digit === 'a',
-      artifact_fingerprint: fingerprint(digit),
-    });
-  }
-  await givenPolicy(api, 'tested', REQUIRES_TESTS);
+  await givenTested(api);
   await givenPolicy(api, 'known', REQUIRES_PROVENANCE);
   for (const name of ['prod', 'free', 'good', 'old', 'old-bad', 'never']) await givenEnvironment(api, name);
   for (const name of ['prod', 'good', 'old', 'old-bad']) await givenAttached(api, name, ['known', 'tested']);

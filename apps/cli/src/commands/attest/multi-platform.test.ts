@@ -12,7 +12,7 @@ import { blob, descriptor, givenImage, givenIndex, OCI } from '../../../../../pa
 import { givenRegistry, pushImage, pushManifest } from '../../../../../packages/fingerprint/src/given-registry.ts';
 import { reevaluationProcessor } from '../../../../server/src/features/runtime-verdicts/reevaluation/reevaluation.processor.ts';
 import { takeReevaluations } from '../../../../server/src/features/runtime-verdicts/reevaluation/reevaluation-queue.ts';
-import { replayDecisions } from '../../../../server/src/features/runtime-verdicts/replay.ts';
+import { replayDecisions } from '../../../../server/src/features/runtime-verdicts/replay.reads.ts';
 import { givenEnvironment } from '../../../../server/test/given/environments.ts';
 import { givenFlow } from '../../../../server/test/given/evidence.ts';
 import { givenAttached, givenPolicy, policyText } from '../../../../server/test/given/policies.ts';

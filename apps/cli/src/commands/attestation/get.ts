@@ -1,4 +1,5 @@
 import { wordsOf } from '../../evidence/attestation-line.ts';
+import { statementFacts } from '../../evidence/statement-facts.ts';
 import { findAttestation } from '../../resources/find-attestation.ts';
 import { attestedState, factsText, shortDigest, stateText } from '../../resources/show.ts';
 import { defineCommand } from '../../run/command.ts';
@@ -25,6 +26,12 @@ export const command = defineCommand({
           [
             ['outcome', wordsOf(found.outcome)],
             ...found.reasons.map((reason): [string, string] => ['reason', reason]),
+            [
+              'erased',
+              found.erased &&
+                `${showTime(found.erased.at, session)} by ${found.erased.by}: ${oneLine(found.erased.reason)}`,
+            ],
+            ...statementFacts(found),
             ['description', found.description],
             ['trail', `${found.flow_name}/${found.trail_name}`],
             ['artifact', found.artifact_fingerprint ?? found.target_artifacts.join(', ')],

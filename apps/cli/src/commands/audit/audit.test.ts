@@ -61,10 +61,12 @@ describe('a package', () => {
     expect(await audit('package', 'fffff', '--to', 'none.tgz')).toMatchObject({ code: 5 });
     const id = '01a1e0dc-138b-7ea3-adf7-11769c6e446f';
     expect(await audit('package', id, '--to', 'none.tgz')).toMatchObject({ code: 5 });
-    expect(await audit('package', 'prod', '--to', 'none.tgz')).toMatchObject({
+    expect(await audit('package', 'nowhere', '--to', 'none.tgz')).toMatchObject({ code: 5 });
+    expect(await audit('package', 'prod#1', '--to', 'none.tgz')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('waymark log prod -o csv'),
+      stderr: expect.stringContaining('is about a period'),
     });
+    expect(await audit('package', 'prod', '--since', 'once', '--to', 'none.tgz')).toMatchObject({ code: 2 });
     expect(existsSync(at('none.tgz'))).toBe(false);
     const gone = { signal: AbortSignal.abort() };
     expect(await cli.run(['audit', 'package', 'shop/release-1', '--to', 'none.tgz'], gone)).toMatchObject({

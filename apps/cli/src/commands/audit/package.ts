@@ -1,6 +1,7 @@
-import { getArtifactPackage, getAttestationPackage, getTrailPackage } from '@waymark/contract';
+import { getArtifactPackage, getAttestationPackage, getEnvironmentPackage, getTrailPackage } from '@waymark/contract';
 import { artifactOf, isArtifactForm, subjectOf } from '../../explain/subject.ts';
 import { findAttestation } from '../../resources/find-attestation.ts';
+import { timesOf } from '../../resources/options.ts';
 import { flowOf } from '../../resources/references.ts';
 import { saveDownload } from '../../resources/save-download.ts';
 import { usageError } from '../../run/cli-error.ts';
@@ -11,24 +12,27 @@ const ATTESTATION_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const command = defineCommand({
   description:
-    'Downloads a .tgz with a readable page, the records, the attachments, and a digest of every file. Anyone can ' +
-    "check it with 'waymark audit verify', or with just sha256sum. The file appears under its final name only when " +
+    'Downloads a .tgz with a readable page, the records, the attachments, and the proof that they are in the ledger. ' +
+    "Anyone can verify it with 'waymark verify', without access to the service. The file appears under its final name only when " +
     'the download is complete.',
   examples: [
     { say: 'A trail with all its evidence', run: 'waymark audit package shop/release-1' },
     { say: 'An artifact, into a file of your choice', run: 'waymark audit package 8f05d73 --to evidence.tgz' },
+    { say: 'An environment over a period', run: 'waymark audit package prod --since 90d' },
   ],
   settings: ['flow', 'trail'],
   build: (command) =>
     command
       .argument(
         '[what]',
-        'FLOW/TRAIL, a fingerprint or its first 5 digits, a path, oci://IMAGE, or the id of an attestation (default: the trail of the build)',
+        'FLOW/TRAIL, a fingerprint or its first 5 digits, a path, oci://IMAGE, an environment, or the id of an attestation (default: the trail of the build)',
       )
+      .option('--since <time>', 'of an environment: start of the period (default: 30 days before its end)')
+      .option('--until <time>', 'of an environment: end of the period (default: now)')
       .option('--to <file>', 'file to write (- for standard output)')
       .option('--force', 'overwrite an existing file'),
-  async run(session, [what], { to, force }) {
-    const { response, name } = await requested(session, what);
+  async run(session, [what], { to, force, since, until }) {
+    const { response, name } = await requested(session, what, timesOf(session, { since, until }));
     const file = to ?? name;
     const saved = await saveDownload(session.io, response, { file, sha256: null, overwrite: force === true });
     if (file === '-') return { data: saved, text: '' };
@@ -42,7 +46,11 @@ interface Requested {
   readonly name: string;
 }
 
-async function requested(session: Session, what: string | undefined): Promise<Requested> {
+async function requested(
+  session: Session,
+  what: string | undefined,
+  span: ReturnType<typeof timesOf>,
+): Promise<Requested> {
   const org = session.need('org');
   const { signal } = session.io;
   const client = session.client();
@@ -63,6 +71,13 @@ async function requested(session: Session, what: string | undefined): Promise<Re
       name: `trail-${flow_name}-${trail_name}.tgz`,
     };
   }
+  if (subject.kind === 'environment') {
+    if (subject.snapshot !== undefined)
+      throw usageError('The package of an environment is about a period', 'Use its name with --since and --until');
+    const params = { org, env_name: subject.env_name };
+    const response = await client.download(getEnvironmentPackage, { params, query: span, signal });
+    return { response, name: `environment-${subject.env_name}.tgz` };
+  }
   const { fingerprint } = subject;
   const flow_name = await flowOf(session, fingerprint);
   return {
@@ -75,10 +90,5 @@ async function subjectIn(session: Session, what: string | undefined) {
   if (what !== undefined && (isArtifactForm(what) || /^[0-9a-f]{5,64}$/i.test(what))) {
     return { kind: 'artifact' as const, fingerprint: await artifactOf(session, what) };
   }
-  const subject = await subjectOf(session, what);
-  if (subject.kind !== 'environment') return subject;
-  throw usageError(
-    `Cannot create an audit package of '${what}'`,
-    `Use FLOW/TRAIL, an artifact, or the id of an attestation; for an environment use 'waymark log ${subject.env_name} -o csv'`,
-  );
+  return subjectOf(session, what);
 }

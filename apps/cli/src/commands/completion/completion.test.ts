@@ -34,7 +34,7 @@ it.each([
   ],
   [
     ['env', 'policies', ':'],
-    ['attach', 'detach'],
+    ['attach', 'detach', 'promote', 'report'],
   ],
   [['spool', 'drop', ':--y'], ['--yes']],
   [['snapshot', 'file', 'prod', '-', '--type', ':l'], ['lambda']],
@@ -129,7 +129,7 @@ it('completes in a real bash: commands and flags without the program, names by c
     return stdout.split('\n').filter((word) => word !== '');
   };
   expect(await inBash('sna')).toEqual(['snapshot']);
-  expect(await inBash('env', 'policies', '')).toEqual(['attach', 'detach']);
+  expect(await inBash('env', 'policies', '')).toEqual(['attach', 'detach', 'promote', 'report']);
   expect(await inBash('begin', 'trail', '--tra')).toEqual(['--trail']);
   expect(await inBash('--org', 'acme', 'env', 'li')).toEqual(['list']);
   expect(spawnSync('test', ['-e', asked]).status).toBe(1);

@@ -8,6 +8,10 @@ export const command = defineCommand({
   examples: [{ say: 'Detach a policy from prod', run: 'waymark env policies detach prod prod-release' }],
   settings: ['dryRun'],
   build: (command) =>
-    command.argument('<env>', 'name of the environment').argument('<policy...>', 'names of the policies'),
-  run: (session, [name, policies]) => selectPolicies(session, 'detach', name, policies),
+    command
+      .argument('<env>', 'name of the environment')
+      .argument('<policy...>', 'names of the policies')
+      .option('--report-only', 'detach report-only policies'),
+  run: (session, [name, policies], { reportOnly }) =>
+    selectPolicies(session, reportOnly ? 'detachReportOnly' : 'detach', name, policies),
 });

@@ -9,6 +9,8 @@ import { oneLine } from '../../run/table.ts';
 import { ended, endlessWriter } from './endless.ts';
 import { type SubjectName, subjectNames } from './subject-names.ts';
 
+const MAY_BE_MISSING = 'Some events may be missing here: the stream could not continue from the last event';
+
 export const command = defineCommand({
   description:
     'Prints events of the org as they happen, until Ctrl-C. Reconnects after a lost connection and continues where ' +
@@ -43,7 +45,7 @@ export const command = defineCommand({
     let count = 0;
     try {
       for await (const { data } of events) {
-        if (data === null) session.warn('Some events may be missing here: they are no longer stored');
+        if (data === null) session.warn(MAY_BE_MISSING);
         else if (isWanted(data.type)) {
           write(data, isForPeople ? lineOf(session, data, await nameOf(data)) : '');
           count += 1;

@@ -9,6 +9,7 @@ const WORDS: Readonly<Record<string, EnvironmentTrigger | FlowTrigger>> = {
   allowed: 'ON_ALLOWED_ARTIFACT',
   'non-compliant': 'ON_NON_COMPLIANT_ENV',
   compliant: 'ON_COMPLIANT_ENV',
+  expiring: 'ON_EXPIRING_EVIDENCE',
   trail: 'ON_STARTED_TRAIL',
   artifact: 'ON_ATTESTED_PROVENANCE',
   attestation: 'ON_ATTESTATION',

@@ -34,6 +34,7 @@ export const command = defineCommand({
         factsText(`${style.strong(policy.name)} version ${chosen.version}${policy.archived ? ' (archived)' : ''}`, [
           ['description', policy.description],
           ['environments', policy.consuming_envs.join(', ') || "none: 'waymark env policies attach ENV POLICY'"],
+          ['report-only in', policy.report_only_envs.join(', ')],
           ...policy.versions
             .toReversed()
             .map(({ version, timestamp, created_by, comment }): [string, string] => [

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validatePolicy } from '@waymark/contract';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { givenPolicy, REQUIRES_PROVENANCE, REQUIRES_TESTS } from '../../../../server/test/given/policies.ts';
 import { startApi } from '../../../../server/test/harness.ts';
 import { givenSignedIn } from '../../../test/given-cli.ts';
@@ -38,6 +38,101 @@ it('prints every problem with its line and column, and ends with 2', async () =>
   const { valid, problems } = validatePolicy.reply.parse(JSON.parse(json));
   expect(valid).toBe(false);
   expect(problems.length).toBe(stdout.trim().split('\n').length);
+});
+
+it('checks a policy offline, without an org or the service', async () => {
+  const nobody = { env: { WAYMARK_HOST: 'http://127.0.0.1:1', WAYMARK_API_KEY: undefined, WAYMARK_ORG: undefined } };
+  expect(await cli.run(['policy', 'lint', '--offline', 'good.yml'], nobody)).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: '✓ good.yml is valid\n',
+  });
+  const { code, stdout } = await cli.run(['policy', 'lint', '--offline', 'bad.yml'], nobody);
+  expect(code).toBe(2);
+  expect(stdout).toContain('bad.yml:3:15: artifacts.provenance.required');
+});
+
+describe('with fixtures', () => {
+  const PASSED = '[{ name: web, attestations: [{ name: unit-tests, type: generic }] }]';
+  const test = (...more: string[]) => cli.run(['policy', 'test', '-f', 'tests.yml', '--fixtures', ...more]);
+
+  it('passes when each verdict is as expected', async () => {
+    const cases = `cases:\n  - { name: tested, expect: compliant, flows: ${PASSED} }\n  - { name: not, expect: non-compliant }\n`;
+    writeFileSync(join(cli.cwd, 'cases.yml'), cases);
+    expect(await test('cases.yml')).toEqual({ code: 0, stderr: '', stdout: '✓ 2 of 2 cases passed\n' });
+    const { stdout } = await test('cases.yml', '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ cases: [{ name: 'tested', passed: true }, { passed: true }] });
+  });
+
+  it('ends with 3 when one is not, with the reasons', async () => {
+    writeFileSync(
+      join(cli.cwd, 'wrong.yml'),
+      `cases:\n  - { name: untested, expect: compliant, flows: [{ name: web }] }\n`,
+    );
+    const { code, stdout } = await test('wrong.yml');
+    expect(code).toBe(3);
+    expect(stdout).toContain('✕ wrong.yml:2: untested: expected compliant, got non-compliant');
+    expect(stdout).toContain("Policy 'tests' requires a compliant attestation named 'unit-tests'");
+    expect(stdout).toContain('✕ 1 of 1 cases failed');
+  });
+
+  it('judges by what evidence says', async () => {
+    const rules = [
+      '{ type: snyk, findings: { max: { critical: 0 } } }',
+      '{ type: sbom, licenses: { deny: [GPL-*] } }',
+      '{ type: in_toto, signed_by: { key: release }, source: { commit: artifact } }',
+    ];
+    writeFileSync(
+      join(cli.cwd, 'said.yml'),
+      `_schema: https://example.com/policy/v1\nartifacts:\n  attestations:\n${rules.map((rule) => `    - ${rule}\n`).join('')}`,
+    );
+    const commit = 'b'.repeat(40);
+    const evidence = (status: string) => `
+          - { name: scan, type: snyk, findings: [{ id: CVE-1, severity: critical, component: tar@6.0.0 }] }
+          - { name: vex, type: vex, trust: signature, vex: [{ names: [CVE-1], status: ${status} }] }
+          - { name: bom, type: sbom, licenses: [{ expression: MIT, components: [tar@6.0.0] }] }
+          - name: build
+            type: in_toto
+            statements:
+              - predicate_type: https://slsa.dev/provenance/v1
+                signed_by: { key: release }
+                source: { commit: ${commit} }
+`;
+    const caseOf = (status: string) =>
+      `  - name: ${status}\n    expect: compliant\n    flows:\n      - name: web\n        commit: ${commit}\n        attestations:${evidence(status)}`;
+    const run = () => cli.run(['policy', 'test', '-f', 'said.yml', '--fixtures', 'said-cases.yml']);
+
+    writeFileSync(join(cli.cwd, 'said-cases.yml'), `cases:\n${caseOf('fixed')}`);
+    expect(await run()).toEqual({ code: 0, stderr: '', stdout: '✓ 1 of 1 cases passed\n' });
+
+    writeFileSync(join(cli.cwd, 'said-cases.yml'), `cases:\n${caseOf('fixed')}${caseOf('affected')}`);
+    const failed = await run();
+    expect(failed.code).toBe(3);
+    expect(failed.stdout).toContain('affected: expected compliant, got non-compliant');
+    expect(failed.stdout).toContain("'scan' has 1 critical finding, and none is allowed: CVE-1 in tar@6.0.0");
+    expect(failed.stdout).toContain('✕ 1 of 2 cases failed');
+
+    writeFileSync(join(cli.cwd, 'said-cases.yml'), `cases:\n${caseOf('exploitable')}`);
+    const mistaken = await run();
+    expect(mistaken.code).toBe(2);
+    expect(mistaken.stdout).toMatch(
+      /^said-cases\.yml:9:87: cases\.0\.flows\.0\.attestations\.1\.vex\.0\.status: "status" must be /m,
+    );
+  });
+
+  it('ends with 2 when a file has a mistake or a flag does not fit', async () => {
+    writeFileSync(join(cli.cwd, 'mistake.yml'), 'cases:\n  - { name: it, expect: green }\n');
+    const mistaken = await test('mistake.yml');
+    expect(mistaken.code).toBe(2);
+    expect(mistaken.stdout).toContain('mistake.yml:2:');
+    const bad = await cli.run(['policy', 'test', '-f', 'bad.yml', '--fixtures', 'mistake.yml']);
+    expect(bad.code).toBe(2);
+    expect(bad.stdout).toContain('bad.yml:3:15');
+    expect((await cli.run(['policy', 'test', '--fixtures', 'cases.yml'])).code).toBe(2);
+    expect((await test('cases.yml', '--alone')).code).toBe(2);
+    expect((await cli.run(['policy', 'test', '-f', '-', '--fixtures', '-'])).code).toBe(2);
+    expect((await test('nope.yml')).code).toBe(2);
+  });
 });
 
 it('reads a text from standard input', async () => {

@@ -2,6 +2,7 @@ import { Option } from '@commander-js/extra-typings';
 import { type Simulation, simulatePolicy } from '@waymark/contract';
 import { collect, given, pastMoment } from '../../resources/options.ts';
 import { patient } from '../../resources/patient.ts';
+import { testWithFixtures } from '../../resources/policy-offline.ts';
 import { readInput } from '../../resources/read-input.ts';
 import { formatState } from '../../resources/show.ts';
 import { usageError } from '../../run/cli-error.ts';
@@ -14,7 +15,8 @@ import { oneLine } from '../../run/table.ts';
 export const command = defineCommand({
   description:
     'Evaluates past snapshots against a policy that is not in force, with the evidence of that time, and shows which ' +
-    'verdicts would have been different. Records nothing. With a name and a file, the file replaces that policy.',
+    'verdicts would have been different. Records nothing. With a name and a file, the file replaces that policy. With ' +
+    '--fixtures, it judges the cases in a file instead, without the service, and exits with 3 if one fails.',
   examples: [
     { say: 'A new policy', run: 'waymark policy test -f prod-release.yml --env prod --since 30d' },
     {
@@ -22,18 +24,26 @@ export const command = defineCommand({
       run: 'waymark policy test prod-release -f prod-release.yml --env prod --fail-on-red',
     },
     { say: 'A stored policy, in all environments', run: 'waymark policy test prod-release' },
+    { say: 'Cases in a file, offline', run: 'waymark policy test -f prod-release.yml --fixtures prod-cases.yml' },
   ],
   build: (command) =>
     command
       .argument('[name]', 'stored policy to test, or to replace with the file')
       .option('-f, --file <file>', 'file with the policy to test (YAML), or - for standard input')
+      .option('--fixtures <file>', 'file with cases to judge offline (YAML), or - for standard input')
       .option('--env <name>', 'environment to test in; can be repeated (default: all)', collect)
       .addOption(new Option('--against <name>', 'same as --env').argParser(collect).hideHelp())
       .option('--since <when>', 'start of the period (default: 30d)', '30d')
       .option('--until <when>', 'end of the period (default: now)')
       .option('--alone', 'ignore the attached policies')
       .option('--fail-on-red', 'exit with 3 if a compliant verdict would have been non-compliant'),
-  async run(session, [name], { file, env, against, since, until, alone, failOnRed }) {
+  async run(session, [name], { file, fixtures, env, against, since, until, alone, failOnRed }) {
+    if (fixtures !== undefined) {
+      if (file === undefined || name !== undefined || env || against || until || alone || failOnRed) {
+        throw usageError('--fixtures needs --file, and nothing else', 'Remove the other flags and NAME');
+      }
+      return testWithFixtures(session, file, fixtures);
+    }
     if (name === undefined && file === undefined) {
       throw usageError('The policy is missing', 'Add a file with --file, or the name of a policy');
     }

@@ -1,4 +1,4 @@
-import { listEnvironments, listFlows, listRepos, searchComponents, searchSha } from '@waymark/contract';
+import { listEnvironments, listFlows, listRepos, searchComponents, searchFindings, searchSha } from '@waymark/contract';
 import { formatState, shortDigest } from '../../resources/show.ts';
 import { unlessMissing } from '../../resources/unless-missing.ts';
 import { usageError } from '../../run/cli-error.ts';
@@ -12,10 +12,12 @@ const MAX_OF_EACH = 20;
 export const command = defineCommand({
   description:
     'Five or more hexadecimal digits find artifacts by fingerprint or commit. Other text finds flows, environments, ' +
-    'and repositories by part of their name, and SBOM components by their full name or package URL.',
+    'and repositories by part of their name, SBOM components by their full name or package URL, and findings of scans ' +
+    'by their id, such as a CVE, or by component.',
   examples: [
     { say: 'By commit or fingerprint', run: 'waymark search 9f14efa' },
     { say: 'By name', run: 'waymark search checkout' },
+    { say: 'By vulnerability', run: 'waymark search CVE-2021-44228' },
     { say: 'By SBOM component', run: 'waymark search pkg:npm/left-pad@1.3.0' },
   ],
   build: (command) =>
@@ -64,7 +66,7 @@ async function bySha(session: Session, sha: string): Promise<Outcome> {
 }
 
 interface Hit {
-  readonly kind: 'flow' | 'environment' | 'repository' | 'component';
+  readonly kind: 'flow' | 'environment' | 'repository' | 'component' | 'finding';
   readonly name: string;
   readonly about: string;
 }
@@ -73,7 +75,7 @@ async function byText(session: Session, text: string): Promise<Outcome> {
   const lists = await Promise.all(
     text.startsWith('pkg:') ? [] : [flows(session, text), environments(session, text), repos(session, text)],
   );
-  const hits = [...lists.flat(), ...(await components(session, text))];
+  const hits = [...lists.flat(), ...(await components(session, text)), ...(await findings(session, text))];
   if (hits.length === 0) return { ...notFound(`No results for '${text}'.`), data: [] };
   return {
     data: hits,
@@ -146,6 +148,25 @@ async function components(session: Session, text: string): Promise<Hit[]> {
     name: `${name} ${version}`,
     about: `in ${flow_name}/${trail_name} ${shortDigest(artifact_fingerprint)}`.trimEnd(),
   }));
+}
+
+async function findings(session: Session, text: string): Promise<Hit[]> {
+  const isOfComponent = text.startsWith('pkg:');
+  if (text.length > (isOfComponent ? 500 : 200)) return [];
+  const { data } = await session.client().call(searchFindings, {
+    params: { org: session.need('org') },
+    query: { ...(isOfComponent ? { component: text } : { id: text }), per_page: MAX_OF_EACH },
+    signal: session.io.signal,
+  });
+  return data.map(({ finding, flow_name, trail_name, artifact_fingerprint }) => {
+    const { id, severity, component, fixed_version: fixed } = finding;
+    const where = `in ${flow_name}/${trail_name} ${shortDigest(artifact_fingerprint)}`.trimEnd();
+    return {
+      kind: 'finding',
+      name: id,
+      about: [severity, component, fixed === null ? null : `fixed in ${fixed}`, where].filter(Boolean).join(', '),
+    };
+  });
 }
 
 async function first<Item>(

@@ -1,5 +1,5 @@
 import { addTrustedIdentity } from '@waymark/contract';
-import { given } from '../../resources/options.ts';
+import { collect, given } from '../../resources/options.ts';
 import { readInput } from '../../resources/read-input.ts';
 import { noteDryRun, writing } from '../../resources/write.ts';
 import { usageError } from '../../run/cli-error.ts';
@@ -14,20 +14,28 @@ export const command = defineCommand({
         'waymark trust identities add release --issuer https://token.actions.githubusercontent.com ' +
         '--subject https://github.com/acme/web/.github/workflows/release.yml@refs/heads/main',
     },
+    {
+      say: 'The workflow of any tag',
+      run:
+        'waymark trust identities add tags --issuer https://token.actions.githubusercontent.com ' +
+        "--subject 'https://github.com/acme/web/.github/workflows/release.yml@refs/tags/*' --pattern",
+    },
   ],
   settings: ['dryRun'],
   build: (command) =>
     command
       .argument('<name>', 'name of the identity')
       .requiredOption('--issuer <url>', 'OIDC issuer in the certificate')
-      .requiredOption('--subject <text>', 'email address or URI in the certificate, exact match')
-      .option('--trusted-root <file>', 'trusted_root.json of a private Sigstore'),
-  async run(session, [name], { issuer, subject, trustedRoot }) {
+      .requiredOption('--subject <text>', 'email address or URI in the certificate')
+      .option('--pattern', 'the subject is a pattern: * is any text within one part, ** any text')
+      .option('--trusted-root <file>', 'trusted_root.json of a private Sigstore')
+      .option('--flow <name>', 'trust it in this flow only; can be repeated', collect),
+  async run(session, [name], { issuer, subject, trustedRoot, flow: flows, pattern }) {
     const trusted_root =
       trustedRoot === undefined ? undefined : readRoot(trustedRoot, await readInput(session, trustedRoot));
     const identity = await session.client().call(addTrustedIdentity, {
       params: { org: session.need('org') },
-      body: given({ name, issuer, subject, trusted_root }),
+      body: given({ name, issuer, subject, trusted_root, flows, matching: pattern ? ('pattern' as const) : undefined }),
       ...writing(session),
     });
     noteDryRun(session);

@@ -19,6 +19,7 @@ export const command = defineCommand({
           { title: 'issuer', of: ({ issuer }) => issuer },
           { title: 'subject', of: ({ subject }) => subject },
           { title: 'root', of: ({ trusted_root_source }) => trusted_root_source, wide: true },
+          { title: 'flows', of: ({ flows }) => flows?.join(', ') ?? 'all' },
           { title: 'created', of: ({ created_at }) => showTime(created_at, session) },
           { title: 'id', of: ({ id }) => id, wide: true },
         ],

@@ -19,6 +19,7 @@ export const command = defineCommand({
           { title: 'name', of: ({ name }) => name },
           { title: 'algorithm', of: ({ algorithm }) => algorithm },
           { title: 'sha256', of: ({ sha256 }) => shortDigest(sha256) },
+          { title: 'flows', of: ({ flows }) => flows?.join(', ') ?? 'all' },
           { title: 'created', of: ({ created_at }) => showTime(created_at, session) },
           { title: 'created by', of: ({ created_by }) => created_by },
           { title: 'id', of: ({ id }) => id, wide: true },

@@ -5,7 +5,8 @@ import { requireSomebody } from '../../run/confirm.ts';
 import { findTrusted } from './find-trusted.ts';
 
 export const command = defineCommand({
-  description: 'Existing verdicts stay unchanged.',
+  description:
+    'Policies no longer count what it signed, and environments are re-evaluated. Recorded attestations stay.',
   examples: [{ say: 'Skip the confirmation prompt', run: 'waymark trust keys remove release-2025 --yes' }],
   settings: ['yes', 'dryRun'],
   build: (command) => command.argument('<name>', 'name or id of the key'),

@@ -2,20 +2,8 @@ import { closeSync, createReadStream, lstatSync, openSync, readdirSync, readSync
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { BrokenArchiveError, type PackageEntry } from '@waymark/audit-verifier';
 import { extract } from 'tar-stream';
-
-/** An entry of a package. Never written to disk. */
-export interface PackageEntry {
-  /** As in the archive: it may lead anywhere. */
-  readonly path: string;
-  readonly kind: 'file' | 'directory' | 'other';
-  readonly content: AsyncIterable<Uint8Array>;
-}
-
-/** The archive cannot be read to its end. */
-export class BrokenArchiveError extends Error {
-  override readonly name = 'BrokenArchiveError';
-}
 
 export function isGzip(file: string): boolean {
   const start = Buffer.alloc(2);

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { fingerprintFile } from '@waymark/fingerprint';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sendForm } from '../../../../server/test/given/evidence.ts';
+import { givenServedLedger } from '../../../../server/test/given/proofs.ts';
 import { startApi } from '../../../../server/test/harness.ts';
 import { givenCli, givenSignedIn } from '../../../test/given-cli.ts';
 import { givenPlainArtifact, givenStory } from '../../../test/given-story.ts';
@@ -14,6 +15,7 @@ const cli = await givenSignedIn(api);
 /** Without host, org and key: as an auditor runs it. */
 const auditor = givenCli();
 const at = (name: string) => join(auditor.cwd, name);
+const ledger = await givenServedLedger(api);
 let files: readonly ArchivedFile[] = [];
 
 beforeAll(async () => {
@@ -26,6 +28,8 @@ beforeAll(async () => {
     { part: 'attachment_file', name: 'notes.txt', content: 'as it was' },
   );
   expect(sent.status).toBe(201);
+  await ledger.seal();
+  writeFileSync(at('trust.txt'), ledger.policy());
   const { code } = await cli.run(['audit', 'package', 'shop/release-1', '--to', at('whole.tgz')]);
   expect(code).toBe(0);
   files = filesIn(unpacked(auditor.cwd, at('whole.tgz')));
@@ -51,13 +55,24 @@ describe('a package', () => {
     for (const line of [['whole.tgz'], ['whole.tgz', '--offline']]) {
       const { code, stdout, stderr } = await verify(...line);
       expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/^✓ whole\.tgz is intact: \d+ files, \d+ records, 1 attachment\n/);
+      expect(stdout).toMatch(/^✓ whole\.tgz is intact: \d+ files, \d+ records, 1 attachment\. Nothing proves/);
       expect(stdout).toContain('trail acme / shop / release-1');
       expect(stdout).toMatch(/SHA256SUMS +SHA-256 [0-9a-f]{64}\n/);
     }
     expect(await auditor.run(['audit', 'verify', 'whole.tgz'])).toMatchObject({ code: 0 });
     const json = JSON.parse((await verify('whole.tgz', '--json')).stdout) as object;
     expect(json).toMatchObject({ whole: true, problems: [], attachment_count: 1, file_count: files.length });
+  });
+
+  it('is proven with a trust policy, and its verdicts are computed again', async () => {
+    const { code, stdout, stderr } = await verify('whole.tgz', '--policy', 'trust.txt');
+    expect([stdout, code, stderr]).toEqual([stdout, 0, '']);
+    expect(stdout).toMatch(/^✓ whole\.tgz is proven: /);
+    expect(stdout).toContain('✓ trail release-1 is NON-COMPLIANT: ');
+    const { proven, not_recomputed } = JSON.parse(
+      (await verify('whole.tgz', '--policy', 'trust.txt', '--json')).stdout,
+    ) as Record<string, unknown>;
+    expect([proven, not_recomputed]).toEqual([true, [expect.stringContaining('the verdicts on 2 attestations')]]);
   });
 
   it('can be unpacked, and packed again in another way', async () => {
@@ -79,7 +94,7 @@ describe('a package', () => {
       const { code, stdout } = await verifyFiles(replaced(path, other));
       expect([path, code]).toEqual([path, 3]);
       // A changed list no longer matches the files.
-      if (path !== 'SHA256SUMS') expect(stdout).toContain(`  ${path} `);
+      if (path !== 'SHA256SUMS') expect(stdout).toContain(` ${path} `);
     }
   });
 
@@ -129,7 +144,7 @@ describe('a package', () => {
     const changed = JSON.stringify({ ...record, sent: { ...record.sent, attestation_name: 'other' } });
     const { code, stdout } = await verifyFiles(resealed(replaced(path, changed)));
     expect(code).toBe(3);
-    expect(stdout).toContain(`${path} differs from what was recorded`);
+    expect(stdout).toContain(`${path} sent is not what was recorded`);
     expect(await verifyFiles(resealed(files))).toMatchObject({ code: 0 });
   });
 
@@ -171,7 +186,7 @@ describe('a package', () => {
     expect(empty.code).toBe(3);
     expect(empty.stdout).toContain('SHA256SUMS is missing');
     expect((await verifyFiles(replaced('manifest.json', '{}'))).code).toBe(3);
-    expect((await verifyFiles(resealed(replaced('manifest.json', '{"schema_version":2}')))).stdout).toContain(
+    expect((await verifyFiles(resealed(replaced('manifest.json', '{"schema_version":99}')))).stdout).toContain(
       'has an unknown version',
     );
   });

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { listArtifacts, searchSha } from '@waymark/contract';
 import { identifyArtifact } from '../../evidence/artifact-reference.ts';
 import { isArtifactForm } from '../../explain/subject.ts';
+import { TIME_STAMP_HELP } from '../../ledger/time-stamp-roots.ts';
+import { POLICY_HELP } from '../../ledger/trust-policy.ts';
 import { fingerprintPrefix } from '../../resources/references.ts';
 import { factsText, shortDigest, stateText } from '../../resources/show.ts';
 import { unlessMissing } from '../../resources/unless-missing.ts';
@@ -11,15 +13,20 @@ import { defineCommand } from '../../run/command.ts';
 import type { Outcome } from '../../run/outcome.ts';
 import type { Session } from '../../run/session.ts';
 import { oneLine } from '../../run/table.ts';
-import { isPackage, verifyPackage } from './verify-package.ts';
+import { isPackage, verifyPackageFile } from './verify-package.ts';
 
 export const command = defineCommand({
   description:
-    'Verifies an audit package offline: every digest, record, and attachment. If anything was changed, is ' +
-    'missing, or does not belong to the package, lists it and exits with 3. Of anything else, ' +
+    'Verifies an audit package without the network: every file, the proofs of its records, and the verdicts, which it ' +
+    'computes again from the evidence. Lists what differs, is missing, or does not belong, and exits with 3. With ' +
+    '--policy, also exits with 3 unless everything is proven by the ledger that the policy trusts. Of anything else, ' +
     'looks up the fingerprint; exits with 3 if the service has no record of exactly that content.',
   examples: [
-    { say: 'A package that you received', run: 'waymark verify trail-shop-release-1.tgz --offline' },
+    { say: 'Prove a package that you received', run: 'waymark verify trail-shop-release-1.tgz --policy trust.txt' },
+    {
+      say: 'Also show that nothing was left out',
+      run: 'waymark verify trail-shop-release-1.tgz --policy trust.txt --complete',
+    },
     { say: 'Compare a file with its record', run: 'waymark verify dist/app.tgz' },
     { say: 'Compare an image in the registry with its record', run: 'waymark verify oci://ghcr.io/acme/web:1.9.1' },
   ],
@@ -27,18 +34,22 @@ export const command = defineCommand({
   build: (command) =>
     command
       .argument('<what>', 'a package or its unpacked directory, a path, oci://IMAGE, or a fingerprint')
+      .option('--policy <file>', POLICY_HELP)
+      .option('--time-stamp-roots <file>', TIME_STAMP_HELP)
+      .option('--complete', 'also compare a package with the whole log of the org; needs the network and a key of it')
       .option('--offline', 'verify a package without network requests'),
-  async run(session, [what], { offline }) {
+  async run(session, [what], { offline, policy, complete, timeStampRoots }) {
     const isRemote = /^oci:\/\//.test(what);
-    if (offline) {
+    if (offline && complete) throw usageError('--offline and --complete cannot be combined');
+    if (offline || complete || policy !== undefined) {
       if (isRemote)
         throw usageError(
-          '--offline works only with audit packages',
+          `${offline ? '--offline' : '--policy'} works only with audit packages`,
           'Leave it out to look the artifact up in the registry and the service',
         );
-      return verifyPackage(session, what);
+      return verifyPackageFile(session, what, { policy, complete, timeStampRoots });
     }
-    if (!isRemote && (await isPackage(session, what))) return verifyPackage(session, what);
+    if (!isRemote && (await isPackage(session, what))) return verifyPackageFile(session, what, {});
     return verifyArtifact(session, what);
   },
 });
