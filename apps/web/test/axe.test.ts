@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, it } from 'vitest';
 import { sample } from '../../../tools/test-size.ts';
 import { routesOf } from './routes.ts';
-import { settle } from './settle.ts';
+import { settle, untilStill } from './settle.ts';
 import { openStage } from './stage.ts';
 
 /** An org without single sign-on responds with 404, which browsers log. */
@@ -18,8 +18,7 @@ it.each(sample(routes, 8))('%s is accessible, in both themes', async (_, path) =
   await settle(page);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    // Colours take a moment to change.
-    await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => null)');
+    await untilStill(page);
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
     const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     expect(

@@ -8,6 +8,8 @@ const org = stage.org.name;
 
 /** Presses and releases at the current position of the target, as a hand does, even if the target moves in between. */
 async function clickWhereItIs(page: Page, target: Locator): Promise<void> {
+  // A long form is scrolled to its button.
+  await target.scrollIntoViewIfNeeded();
   const box = await target.boundingBox();
   if (!box) throw new Error(`${target} is not to be seen`);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -70,7 +72,8 @@ describe('a form with a mistake', () => {
     await name.fill('no spaces allowed');
     const refused = () => page.waitForResponse((answer) => answer.status() === 400);
     await Promise.all([refused(), clickWhereItIs(page, send)]);
-    await form.getByRole('alert').waitFor();
+    await form.getByRole('alert').getByText('Correct the marked field', { exact: true }).waitFor();
+    expect(await form.getByText("field 'name'").count()).toBe(0);
     await Promise.all([refused(), clickWhereItIs(page, send)]);
     await form.getByRole('alert').waitFor();
     await name.fill('spaceless');

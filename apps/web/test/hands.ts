@@ -91,3 +91,28 @@ export const bothWays = [
   ['with the mouse', mouse, journeysOf(0)],
   ['with the keyboard alone', keyboard, journeysOf(1)],
 ] as const;
+
+interface CountedHands extends Hands {
+  /** How often something was pressed or chosen since the last time it was asked. Typing is not counted. */
+  clicks(): number;
+}
+
+export function counted(hands: Hands): CountedHands {
+  let count = 0;
+  return {
+    ...hands,
+    press(target) {
+      count += 1;
+      return hands.press(target);
+    },
+    choose(list, option) {
+      count += 1;
+      return hands.choose(list, option);
+    },
+    clicks() {
+      const clicks = count;
+      count = 0;
+      return clicks;
+    },
+  };
+}

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { SECTIONS } from '../../../docs/.vitepress/sections.ts';
 import { buildSite } from '../../../tools/site/build-site.ts';
 import { isFull, sample } from '../../../tools/test-size.ts';
+import { untilStill } from './settle.ts';
 import { openStage } from './stage.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -99,7 +100,7 @@ describe('in a browser', async () => {
       await page.emulateMedia({ colorScheme });
       await page.goto(`/help/${name}.html`);
       await page.getByRole('switch', { name: /theme/ }).first().waitFor();
-      await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished)).then(() => null)');
+      await untilStill(page);
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
       const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
       const found = grave.map(({ id, nodes }) => ({ id, where: nodes.map(({ target }) => target.join(' ')) }));

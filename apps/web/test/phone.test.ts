@@ -69,3 +69,12 @@ describe('the menu on a phone', () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Policies' }).waitFor();
   });
 });
+
+it('an evidence chain is a list on a phone', async () => {
+  const { page } = await stage.open('ada', PHONE);
+  const { service, trail } = stage.org.violation.release;
+  await page.goto(paths.trail(org, service, trail));
+  const chain = page.getByRole('region', { name: 'Evidence chain' });
+  await chain.getByRole('table', { name: 'Evidence chain' }).waitFor();
+  expect(await chain.getByRole('figure').isVisible()).toBe(false);
+});

@@ -22,6 +22,7 @@ export interface Receiver {
   received(path: string): readonly Received[];
   /** Makes it return 404 for a path. */
   refuse(path: string): void;
+  accept(path: string): void;
   /** The certificate that its callers have to trust. */
   readonly caFile: string;
 }
@@ -54,6 +55,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: (path) => `https://${host}/${path}`,
     received: (path) => inboxes.get(path) ?? [],
     refuse: (path) => void refused.add(path),
+    accept: (path) => void refused.delete(path),
     caFile,
   };
 }

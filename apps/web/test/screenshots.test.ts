@@ -6,8 +6,9 @@ import { sessionCookie } from '../../../tools/demo/session-cookie.ts';
 import { findFreePort } from '../../../tools/services/port.ts';
 import { sample } from '../../../tools/test-size.ts';
 import { readWebFiles } from '../../server/src/platform/http/web-files.ts';
+import { givenWitnessed, sealCosigned } from '../../server/test/given/cosigned.ts';
 import { givenDemo } from '../../server/test/given/demo.ts';
-import { paths } from '../src/lib/paths.ts';
+import { paths, withQuery } from '../src/lib/paths.ts';
 import { compareScreenshot } from './compare-screenshot.ts';
 import { settle } from './settle.ts';
 
@@ -19,7 +20,8 @@ const port = await findFreePort();
 const url = `http://localhost:${port}`;
 const demo = await givenDemo({ now: NOW, publicUrl: url });
 const web = await readWebFiles(process.env['WAYMARK_WEB_DIR'] ?? join(import.meta.dirname, '../dist'));
-const api = openDemoApi({ ...demo.installation, web }, NOW);
+const api = openDemoApi({ ...demo.installation, web, ledger: await givenWitnessed() }, NOW);
+await sealCosigned(api.db, new Date('2026-10-14T13:36:00Z'));
 await api.listen(port);
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 afterAll(async () => {
@@ -59,11 +61,22 @@ describe.each([
   const page = await profile.newPage();
   await page.clock.setFixedTime(NOW);
 
+  const shown = async () => {
+    await page.evaluate('document.fonts.ready');
+    return page.screenshot({ animations: 'disabled', caret: 'hide' });
+  };
+
   it.each(sample(Object.entries(SCREENS), 2))('%s matches its screenshot', async (name, path) => {
     await page.goto(path);
     await settle(page);
-    await page.evaluate('document.fonts.ready');
-    const taken = await page.screenshot({ animations: 'disabled', caret: 'hide' });
-    expect(compareScreenshot(`${name}-${size}`, taken)).toEqual({ same: true, why: '' });
+    expect(compareScreenshot(`${name}-${size}`, await shown())).toEqual({ same: true, why: '' });
+  });
+
+  it('the proof of a trail matches its screenshot', async () => {
+    await page.goto(withQuery(paths.trail(org, service, trail), { proof: 'trail' }));
+    await page.getByRole('button', { name: 'Save these keys' }).click();
+    await page.getByRole('button', { name: 'Verify in this browser' }).click();
+    await page.getByText('Proven', { exact: true }).waitFor();
+    expect(compareScreenshot(`proof-${size}`, await shown())).toEqual({ same: true, why: '' });
   });
 });

@@ -24,3 +24,10 @@ export async function settle(page: Page): Promise<void> {
     { timeout: 30_000, interval: QUIET_MS },
   );
 }
+
+/** Waits until colours have changed and panels have moved. What pulses while something loads never ends. */
+export async function untilStill(page: Page): Promise<void> {
+  await page.evaluate(`Promise.allSettled(document.getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+    .map(({ finished }) => finished)).then(() => null)`);
+}

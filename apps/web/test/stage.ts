@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, inject, onTestFinished, TestRunner } from 'vitest';
+import { givenLedger } from '../../../tools/demo/ledger.ts';
 import type { DemoOrg } from '../../../tools/demo/seed.ts';
 import { sessionCookie } from '../../../tools/demo/session-cookie.ts';
 import { compiled } from '../../../tools/services/compiled.ts';
@@ -41,9 +42,11 @@ export interface WatchedPage {
 interface StageOptions {
   /** A history other than the one that the tests share. */
   readonly demo?: Omit<GivenDemo, 'drop'>;
+  /** Whether checkpoints are signed, and cosigned by two witnesses. */
+  readonly ledger?: boolean;
 }
 
-export async function openStage({ demo = inject('demo') }: StageOptions = {}): Promise<Stage> {
+export async function openStage({ demo = inject('demo'), ledger = false }: StageOptions = {}): Promise<Stage> {
   const { org, installation } = demo;
   const { url: databaseUrl } = await createDatabase(new URL(installation.databaseUrl).pathname.slice(1));
   const blobDir = await mkdtemp(join(tmpdir(), 'waymark-web-blobs-'));
@@ -51,9 +54,12 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
   const mail = await startMailServer();
   const port = await findFreePort();
   const url = `http://localhost:${port}`;
+  const ledgerDir = await mkdtemp(join(tmpdir(), 'waymark-web-ledger-'));
+  const { settings, witnesses } = ledger ? await givenLedger(ledgerDir) : { settings: {}, witnesses: [] };
   const env = {
     ...process.env,
     ...compiled,
+    ...settings,
     WAYMARK_REGION: 'eu',
     WAYMARK_PUBLIC_URL: url,
     WAYMARK_PORT: String(port),
@@ -70,9 +76,13 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
     WAYMARK_CHROMIUM_SANDBOX: process.getuid?.() === 0 ? 'off' : 'on',
     WAYMARK_LOG_LEVEL: 'warn',
   };
-  const processes = (['api', 'worker'] as const).map((part) =>
-    spawn(process.execPath, [inject('programs').server, part], { env, stdio: ['ignore', 'inherit', 'inherit'] }),
-  );
+  const start = (part: 'api' | 'worker' | 'witness', env: NodeJS.ProcessEnv) =>
+    spawn(process.execPath, [inject('programs').server, part], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const processes = [
+    ...witnesses.map((own) => start('witness', { ...process.env, ...compiled, WAYMARK_LOG_LEVEL: 'warn', ...own })),
+    start('api', env),
+    start('worker', env),
+  ];
   const db = openDb({ url: databaseUrl, poolSize: 2, statementTimeoutMs: 30_000 }, createLogger('silent'));
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
   afterAll(async () => {
@@ -80,6 +90,7 @@ export async function openStage({ demo = inject('demo') }: StageOptions = {}): P
     await Promise.all(processes.map(stop));
     await db.destroy();
     await rm(blobDir, { recursive: true });
+    await rm(ledgerDir, { recursive: true });
   });
   const isAlive = () => processes.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
   await untilReady(url, { isAlive, hint: 'Its log is above.' });

@@ -56,13 +56,16 @@ describe('a page', () => {
       const { page } = await stage.open('ada');
       await page.goto(`/${org}/${rest}`);
       await page.getByRole('alert').first().waitFor();
+      expect(await page.getByRole('navigation', { name: /^Parts of/ }).count()).toBe(0);
+      expect(await page.getByRole('link', { name: 'Why?' }).count()).toBe(0);
     },
   );
 
   it('says that there is no such page', async () => {
     const { page } = await stage.open('ada');
     await page.goto(`/${org}/no/such/page`);
-    await page.getByText('Page not found').waitFor();
+    await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments' }).waitFor();
   });
 });
 
@@ -88,6 +91,45 @@ it('a list of names never claims no match before the response, and keeps the mar
   await page.keyboard.press('Enter');
   await option.waitFor({ state: 'detached' });
   expect(await field.inputValue()).toBe('prod-release');
+});
+
+it('environments are filtered by state with one press, in the address', async () => {
+  const { page } = await stage.open('carl');
+  await page.goto(paths.environments(org));
+  const rows = page.getByRole('table', { name: 'Environments' }).getByRole('row');
+  await page.getByRole('button', { name: 'Stale', exact: true }).click();
+  await expect.poll(() => rows.count()).toBe(2);
+  await rows.getByRole('link', { name: 'batch', exact: true }).waitFor();
+  expect(new URL(page.url()).search).toBe('?state=stale');
+  await page.getByRole('button', { name: 'Compliant', exact: true }).click();
+  await rows.getByRole('link', { name: 'batch', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Compliant', exact: true }).click();
+  await rows.getByRole('link', { name: 'batch', exact: true }).waitFor();
+});
+
+it('no button of a trail is smaller than 24 pixels', async () => {
+  const { page } = await stage.open('carl');
+  const { service, trail } = stage.org.violation.release;
+  await page.goto(paths.trail(org, service, trail));
+  await settle(page);
+  const small = await page.getByRole('button').evaluateAll((buttons) =>
+    buttons.flatMap((button) => {
+      const { width, height } = button.getBoundingClientRect();
+      const isShown = width > 0 && button.tagName === 'BUTTON';
+      return isShown && Math.min(width, height) < 24 ? [button.getAttribute('aria-label') ?? button.textContent] : [];
+    }),
+  );
+  expect(await page.getByRole('navigation', { name: 'Breadcrumb' }).textContent()).toBe(`Flows/${service}`);
+  // The line that opens the proof is text within a sentence.
+  expect(small.filter((name) => !name?.includes('Proof'))).toEqual([]);
+});
+
+it('the actions of a flow are in its head', async () => {
+  const { page } = await stage.open('ada');
+  await page.goto(paths.flow(org, stage.org.violation.release.service));
+  const rename = await page.getByRole('button', { name: 'Rename' }).boundingBox();
+  const tabs = await page.getByRole('navigation', { name: /^Parts of/ }).boundingBox();
+  expect(rename?.y).toBeLessThan(tabs?.y ?? 0);
 });
 
 describe('a stale environment', () => {
@@ -171,6 +213,7 @@ describe('an org in which nothing has happened', () => {
     'packages',
     'exceptions',
     'compliance',
+    'ledger',
     'notifications',
     'deliveries',
     'members',

@@ -4,6 +4,8 @@ import { leaveFor } from '../lib/base-path.ts';
 import { paths } from '../lib/paths.ts';
 import { changePreferences, type Theme, usePreferences } from '../lib/preferences.ts';
 import { useOrg } from '../lib/route.ts';
+import { useSession } from '../lib/session.ts';
+import { signOut } from '../lib/sign-out.ts';
 import type { Zone } from '../lib/time.ts';
 import { MENU, MENU_ITEM } from '../ui/menu-classes.ts';
 import type { OpenedMenu } from './LazyMenu.tsx';
@@ -21,6 +23,7 @@ const ZONES: readonly [Zone, string][] = [
 export function AccountMenu({ children, className }: OpenedMenu) {
   const { theme, zone } = usePreferences();
   const org = useOrg();
+  const csrfToken = useSession().data?.csrf_token;
   const navigate = useNavigate();
   return (
     <MenuTrigger defaultOpen>
@@ -34,8 +37,13 @@ export function AccountMenu({ children, className }: OpenedMenu) {
             Your sessions
           </MenuItem>
           <MenuItem className={MENU_ITEM} onAction={() => leaveFor('/account')}>
-            Account and sign-out
+            Account
           </MenuItem>
+          {csrfToken != null && (
+            <MenuItem className={MENU_ITEM} onAction={() => signOut(csrfToken)}>
+              Sign out
+            </MenuItem>
+          )}
           <Separator className="my-1 border-t border-line" />
           <OneOf
             title="Appearance"

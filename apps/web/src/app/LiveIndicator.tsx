@@ -1,5 +1,6 @@
 import { type LiveState, useLiveState } from '../lib/live.ts';
 import { changePreferences, usePreferences } from '../lib/preferences.ts';
+import { showToast } from '../lib/toasts.ts';
 import { Button } from '../ui/Button.tsx';
 import { classes } from '../ui/classes.ts';
 
@@ -20,11 +21,15 @@ const DOTS: Record<LiveState, string> = {
 export function LiveIndicator() {
   const state = useLiveState();
   const { live } = usePreferences();
+  const toggle = () => {
+    changePreferences({ live: !live });
+    showToast('good', live ? 'Live updates paused' : 'Live updates resumed');
+  };
   return (
     <Button
       variant="quiet"
       aria-label={live ? `${WORDS[state]}: pause updates` : 'Paused: resume updates'}
-      onPress={() => changePreferences({ live: !live })}
+      onPress={toggle}
     >
       <span aria-hidden className={classes('size-2 rounded-full', DOTS[state])} />
       <span className="max-sm:sr-only">{WORDS[state]}</span>

@@ -1,62 +1,10 @@
-import {
-  Bell,
-  Boxes,
-  FileCheck2,
-  Grid3x3,
-  House,
-  type LucideIcon,
-  MapPin,
-  Rocket,
-  ScrollText,
-  Send,
-  Settings,
-  ShieldCheck,
-  Workflow,
-} from 'lucide-react';
 import { withBase } from '../lib/base-path.ts';
 import { paths } from '../lib/paths.ts';
 import { useOrg, usePath } from '../lib/route.ts';
+import { VERSION } from '../lib/version.ts';
 import { classes } from '../ui/classes.ts';
 import { Link } from '../ui/Link.tsx';
-
-interface Door {
-  readonly href: string;
-  readonly label: string;
-  readonly icon: LucideIcon;
-}
-
-/** One entry per question that people come with. */
-function doorsOf(org: string): readonly { readonly title: string | null; readonly doors: readonly Door[] }[] {
-  return [
-    { title: null, doors: [{ href: paths.home(org), label: 'Home', icon: House }] },
-    {
-      title: 'Runtime',
-      doors: [
-        { href: paths.environments(org), label: 'Environments', icon: Boxes },
-        { href: paths.matrix(org), label: 'Matrix', icon: Grid3x3 },
-        { href: paths.trace(org), label: 'Where is it?', icon: MapPin },
-        { href: paths.deployments(org), label: 'Deployments', icon: Rocket },
-      ],
-    },
-    { title: 'Provenance', doors: [{ href: paths.flows(org), label: 'Flows', icon: Workflow }] },
-    {
-      title: 'Rules',
-      doors: [
-        { href: paths.policies(org), label: 'Policies', icon: ScrollText },
-        { href: paths.controls(org), label: 'Controls', icon: ShieldCheck },
-      ],
-    },
-    { title: 'Proof', doors: [{ href: paths.audit(org, 'activity'), label: 'Audit', icon: FileCheck2 }] },
-    {
-      title: 'Manage',
-      doors: [
-        { href: paths.notifications(org), label: 'Notifications', icon: Bell },
-        { href: paths.deliveries(org), label: 'Deliveries', icon: Send },
-        { href: paths.settings(org, 'members'), label: 'Settings', icon: Settings },
-      ],
-    },
-  ];
-}
+import { doorsOf } from './doors.ts';
 
 function isHere(path: string, org: string, href: string): boolean {
   if (href === paths.home(org)) return path === href || path === `${href}/`;
@@ -102,6 +50,7 @@ export function Navigation({ onFollow }: { readonly onFollow?: () => void }) {
         <a href={withBase(paths.reference())} className="text-quiet">
           API reference
         </a>
+        <span className="pt-2 text-quiet">Waymark {VERSION}</span>
       </p>
     </nav>
   );

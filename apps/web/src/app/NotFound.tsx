@@ -1,10 +1,17 @@
 import { Link } from '../ui/Link.tsx';
-import { Empty } from '../ui/States.tsx';
+import { PageHead } from '../ui/PageHead.tsx';
 
 export function NotFound() {
   return (
-    <Empty title="Page not found">
-      Check the address, or <Link href="/">go to Home</Link>.
-    </Empty>
+    <>
+      <PageHead title="Page not found" />
+      <p>
+        Check the address, or{' '}
+        <Link href="/" className="underline">
+          go to Home
+        </Link>
+        .
+      </p>
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Search } from 'lucide-react';
+import { type LucideIcon, Search } from 'lucide-react';
 import { useState } from 'react';
 import {
   Dialog as AriaDialog,
@@ -17,7 +17,7 @@ import {
 import { paths } from '../lib/paths.ts';
 import { useOrg } from '../lib/route.ts';
 import { Link } from '../ui/Link.tsx';
-import type { Entry, Group } from './palette/entries.ts';
+import { type Entry, type Group, iconOf } from './palette/places.ts';
 import { rememberPlace } from './palette/recent-places.ts';
 import { useGroups } from './palette/use-groups.ts';
 
@@ -80,7 +80,7 @@ function Content({ onClose }: { readonly onClose: () => void }) {
         }}
         renderEmptyState={() => <NothingFound org={org} isSearching={isSearching} error={error} onClose={onClose} />}
       >
-        {(group) => <GroupOf group={group} />}
+        {(group) => <GroupOf org={org} group={group} />}
       </ListBox>
       <div className="flex items-center gap-4 border-t border-line px-4 py-2 text-[12px] text-quiet">
         <span aria-hidden className="max-sm:hidden">
@@ -100,17 +100,18 @@ function Content({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function GroupOf({ group }: { readonly group: Group }) {
+function GroupOf({ org, group }: { readonly org: string; readonly group: Group }) {
   return (
     <ListBoxSection id={group.id} className="pb-1">
       <Header className="px-2.5 pt-2 pb-1 text-[12px] font-medium text-quiet">{group.title}</Header>
       <Collection items={group.entries}>
-        {({ id, label, hint }) => (
+        {({ id, label, hint, href }) => (
           <ListBoxItem
             id={id}
             textValue={label}
             className="flex cursor-pointer items-baseline gap-3 rounded-md px-2.5 py-1.5 outline-none data-[focused]:bg-accent-wash data-[hovered]:bg-raised"
           >
+            <EntryIcon as={iconOf(org, { href })} />
             <span className="min-w-0 flex-1 truncate" title={label}>
               {label}
             </span>
@@ -122,6 +123,10 @@ function GroupOf({ group }: { readonly group: Group }) {
       </Collection>
     </ListBoxSection>
   );
+}
+
+function EntryIcon({ as: Icon }: { readonly as: LucideIcon }) {
+  return <Icon size={15} aria-hidden className="shrink-0 self-center text-quiet" />;
 }
 
 function NothingFound({

@@ -4,6 +4,7 @@ import { ApiError } from '@waymark/client';
 import { Menu as MenuIcon, Search } from 'lucide-react';
 import { Suspense, useCallback, useState } from 'react';
 import { withBase } from '../lib/base-path.ts';
+import { COMMAND_KEY } from '../lib/command-key.ts';
 import { useFollowEvents } from '../lib/live.ts';
 import { useOrg, usePath } from '../lib/route.ts';
 import { useSession } from '../lib/session.ts';
@@ -91,7 +92,7 @@ function Inside() {
             <Search size={14} aria-hidden />
             <span className="max-sm:sr-only">Search or jump to …</span>
             <kbd aria-hidden className="ml-auto rounded border border-line px-1 text-[11px] max-sm:hidden">
-              ⌘K
+              {COMMAND_KEY === '⌘' ? '⌘K' : 'Ctrl K'}
             </kbd>
           </Button>
           <div className="flex items-center gap-1 sm:ml-auto">

@@ -38,6 +38,9 @@ export const pages: readonly PageEntry[] = [
   page('/matrix', 'MatrixPage', () => import('../pages/matrix/MatrixPage.tsx')),
   page('/trace', 'TracePage', () => import('../pages/trace/TracePage.tsx')),
   page('/trace/$what', 'TracePage', () => import('../pages/trace/TracePage.tsx')),
+  page('/components', 'ComponentsPage', () => import('../pages/components/ComponentsPage.tsx')),
+  page('/components/diff', 'ComponentDiffPage', () => import('../pages/components/ComponentDiffPage.tsx')),
+  page('/findings', 'FindingsPage', () => import('../pages/findings/FindingsPage.tsx')),
   page('/deployments', 'DeploymentsPage', () => import('../pages/deployments/DeploymentsPage.tsx')),
 
   page('/flows', 'FlowsPage', () => import('../pages/flows/FlowsPage.tsx')),

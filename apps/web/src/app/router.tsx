@@ -10,7 +10,7 @@ import { Start } from './Start.tsx';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 const start = createRoute({ getParentRoute: () => root, path: '/', component: Start });
-const org = createRoute({ getParentRoute: () => root, path: '/$org', component: Shell });
+const org = createRoute({ getParentRoute: () => root, path: '/$org', component: Shell, notFoundComponent: NotFound });
 
 const routes = pages.map(({ path, load, name }) =>
   createRoute({

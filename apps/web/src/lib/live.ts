@@ -2,8 +2,10 @@ import { ApiError } from '@waymark/client';
 import { type FeedEvent, streamEvents } from '@waymark/contract';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { client } from './client.ts';
+import { isEcho } from './own-writes.ts';
 import { usePreferences } from './preferences.ts';
 import { useOrg } from './route.ts';
+import { useSession } from './session.ts';
 
 /** An event for all tabs of a browser, or a reset: some events may have been missed. */
 type News =
@@ -118,20 +120,26 @@ export function useLiveState(): LiveState {
   );
 }
 
-/** How many events about these kinds of subject came since `since` (when what is shown was loaded, in milliseconds). */
+/**
+ * How many events about these kinds of subject came since `since` (when what is shown was loaded, in milliseconds), without
+ * those of the user's own changes here.
+ */
 export function useNewCount(kinds: readonly string[], since: number, subjectId?: string): number {
   const [count, setCount] = useState({ since, value: 0 });
   const names = kinds.join(',');
+  const login = useSession().data?.login;
   useEffect(() => {
     const wanted = names.split(',');
     const listener = (news: News) => {
       const counts =
         news.kind === 'reset' ||
-        (wanted.includes(news.event.subject.kind) && (subjectId === undefined || news.event.subject.id === subjectId));
+        (wanted.includes(news.event.subject.kind) &&
+          (subjectId === undefined || news.event.subject.id === subjectId) &&
+          !isEcho(news.event.actor, login));
       if (counts) setCount((before) => ({ since, value: before.since === since ? before.value + 1 : 1 }));
     };
     listeners.add(listener);
     return () => void listeners.delete(listener);
-  }, [names, since, subjectId]);
+  }, [names, since, subjectId, login]);
   return count.since === since ? count.value : 0;
 }

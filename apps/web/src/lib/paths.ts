@@ -11,6 +11,7 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
 }
 
 const environment = (org: string, env: string) => `/${part(org)}/environments/${part(env)}`;
+const guide = (page: string) => `/help/${page}.html`;
 const flow = (org: string, name: string) => `/${part(org)}/flows/${part(name)}`;
 const inOrg = (org: string, rest: string) => `/${part(org)}/${rest}`;
 
@@ -43,6 +44,11 @@ export const paths = {
   /** By its digits alone, whichever flow it is from. */
   anyArtifact: (org: string, fingerprint: string) => inOrg(org, `artifacts/${part(fingerprint)}`),
   trace: (org: string, what?: string) => inOrg(org, what === undefined ? 'trace' : `trace/${part(what)}`),
+  components: (org: string, component?: string, range?: string) =>
+    withQuery(inOrg(org, 'components'), { component, range }),
+  componentDiff: (org: string, from?: string, to?: string) => withQuery(inOrg(org, 'components/diff'), { from, to }),
+  findings: (org: string, of?: { id?: string; component?: string; attestation?: string }) =>
+    withQuery(inOrg(org, 'findings'), { ...of }),
   deployments: (org: string) => inOrg(org, 'deployments'),
   policies: (org: string) => inOrg(org, 'policies'),
   newPolicy: (org: string) => inOrg(org, 'policies/new'),
@@ -51,7 +57,8 @@ export const paths = {
   controls: (org: string) => inOrg(org, 'controls'),
   control: (org: string, identifier: string, tab?: 'versions' | 'decisions' | 'coverage') =>
     inOrg(org, `controls/${part(identifier)}${tab === undefined ? '' : `/${tab}`}`),
-  audit: (org: string, tab: 'activity' | 'packages' | 'exceptions' | 'compliance') => inOrg(org, `audit/${tab}`),
+  audit: (org: string, tab: 'activity' | 'packages' | 'exceptions' | 'compliance' | 'ledger') =>
+    inOrg(org, `audit/${tab}`),
   notifications: (org: string) => inOrg(org, 'notifications'),
   deliveries: (org: string) => inOrg(org, 'deliveries'),
   delivery: (org: string, id: string) => inOrg(org, `deliveries/${part(id)}`),
@@ -72,6 +79,8 @@ export const paths = {
   ) => inOrg(org, `settings/${tab}`),
   serviceAccount: (org: string, name: string) => inOrg(org, `settings/service-accounts/${part(name)}`),
   help: () => '/help/',
-  glossary: () => '/help/glossary.html',
+  guide,
+  ledgerHelp: () => guide('ledger'),
+  glossary: () => guide('glossary'),
   reference: () => '/docs',
 };

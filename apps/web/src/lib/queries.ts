@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  MutationCache,
   QueryCache,
   QueryClient,
   type UseQueryResult,
@@ -10,10 +11,11 @@ import {
 import { ApiError, ApprovalRequiredError, type CallInput, type ReplyOf } from '@waymark/client';
 import type { Contract } from '@waymark/contract';
 import { client } from './client.ts';
+import { beginWrite } from './own-writes.ts';
 import { returnAfterSignIn } from './sign-in-again.ts';
 import { showToast } from './toasts.ts';
 
-function leaveIfSignedOut(error: Error): void {
+export function leaveIfSignedOut(error: Error): void {
   if (error instanceof ApiError && error.status === 401) returnAfterSignIn();
 }
 
@@ -21,6 +23,7 @@ function leaveIfSignedOut(error: Error): void {
 export const queryClient = new QueryClient({
   // Also for pages with queries of their own. A prefetch never redirects to the sign-in.
   queryCache: new QueryCache({ onError: (error, { meta }) => meta?.['isAhead'] || leaveIfSignedOut(error) }),
+  mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
   defaultOptions: {
     queries: { retry: false, staleTime: 15_000, refetchOnWindowFocus: false, placeholderData: keepPreviousData },
     mutations: { retry: false },
@@ -70,18 +73,30 @@ interface WriteOptions<C extends Contract> {
   readonly onDone?: (reply: ReplyOf<C>) => void;
 }
 
+/** Sends a write, whose events are no news to this tab. */
+export async function sendWrite<C extends Contract>(contract: C, input: CallInput<C>): Promise<ReplyOf<C>> {
+  const end = beginWrite();
+  try {
+    const reply = await client.call(contract, input);
+    end(true);
+    return reply;
+  } catch (error) {
+    end(false);
+    throw error;
+  }
+}
+
 /** Nothing is shown as done before the server has confirmed it; then everything on the screen is refetched. */
 export function useWrite<C extends Contract>(contract: C, { done, onDone }: WriteOptions<C> = {}) {
   const queries = useQueryClient();
   return useMutation<ReplyOf<C>, Error, CallInput<C>>({
-    mutationFn: (input) => client.call(contract, input),
+    mutationFn: (input) => sendWrite(contract, input),
     onSuccess: async (reply) => {
       if (done !== undefined) showToast('good', typeof done === 'function' ? done(reply) : done);
       await queries.invalidateQueries();
       onDone?.(reply);
     },
     onError: async (error) => {
-      leaveIfSignedOut(error);
       // It is now among the pending changes.
       if (error instanceof ApprovalRequiredError) await queries.invalidateQueries();
     },

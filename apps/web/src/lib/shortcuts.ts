@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { COMMAND_KEY } from './command-key.ts';
 import { paths } from './paths.ts';
 import { useOrg } from './route.ts';
 
@@ -19,11 +20,12 @@ const PLACES: readonly [key: string, does: string, to: (org: string) => string][
   ['c', 'Controls', paths.controls],
   ['a', 'Audit', (org) => paths.audit(org, 'activity')],
   ['n', 'Notifications', paths.notifications],
+  ['l', 'Deliveries', paths.deliveries],
   ['s', 'Settings', (org) => paths.settings(org, 'members')],
 ];
 
 export const SHORTCUTS: readonly Shortcut[] = [
-  { keys: '⌘ K', does: 'Search or jump to anything' },
+  { keys: `${COMMAND_KEY} K`, does: 'Search or jump to anything' },
   { keys: '/', does: 'Filter the list' },
   { keys: 'j', does: 'Next row' },
   { keys: 'k', does: 'Previous row' },

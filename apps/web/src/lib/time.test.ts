@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { absolute, ago, duration } from './time.ts';
+import { absolute, ago, duration, toTheMinute } from './time.ts';
 
 const NOW = 1_800_000_000;
 
@@ -29,3 +29,5 @@ describe('how long', () => {
 });
 
 it('names its zone', () => expect(absolute(NOW, 'utc')).toBe('15 Jan 2027, 08:00:00 UTC'));
+
+it('has seconds in tooltips only', () => expect(toTheMinute(NOW + 59, 'utc')).toBe('15 Jan 2027, 08:00 UTC'));

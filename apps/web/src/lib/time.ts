@@ -48,21 +48,26 @@ export function formatsOf(options: Intl.DateTimeFormatOptions): Record<Zone, Int
   };
 }
 
-const EXACT = formatsOf({
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
+const TO_THE_MINUTE = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+const MINUTE = formatsOf(TO_THE_MINUTE);
+const EXACT = formatsOf({ ...TO_THE_MINUTE, second: '2-digit' });
 const SHORT_TIME = formatsOf({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 const DAY = formatsOf({ day: 'numeric', month: 'short' });
 const ZONE_NAME = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
 
+/** To the second, for a tooltip. */
 export function absolute(seconds: number, zone: Zone): string {
+  return inZone(EXACT, seconds, zone);
+}
+
+/** To the minute, as pages show it. */
+export function toTheMinute(seconds: number, zone: Zone): string {
+  return inZone(MINUTE, seconds, zone);
+}
+
+function inZone(formats: Record<Zone, Intl.DateTimeFormat>, seconds: number, zone: Zone): string {
   const at = new Date(seconds * 1000);
-  return `${EXACT[zone].format(at)} ${zone === 'utc' ? 'UTC' : zoneName(at)}`;
+  return `${formats[zone].format(at)} ${zone === 'utc' ? 'UTC' : zoneName(at)}`;
 }
 
 function zoneName(at: Date): string {

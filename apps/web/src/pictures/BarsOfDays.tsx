@@ -49,7 +49,7 @@ export function BarsOfDays({ bars, interval, what }: BarsProps) {
             width={`${Math.max(0.2, width - 2 * GAP_PERCENT)}%`}
             y={y(count)}
             height={HEIGHT - y(count)}
-            className="fill-accent/70"
+            className="fill-data/70"
           >
             <title>{`${dayOf(start, 'utc')}: ${count} ${what}`}</title>
           </rect>

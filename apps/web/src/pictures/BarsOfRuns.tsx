@@ -47,7 +47,7 @@ export function BarsOfRuns({ label, bars, now }: BarsProps) {
                   title={run.says}
                   className={classes(
                     'absolute inset-y-0 rounded border',
-                    run.isRunning ? 'border-accent bg-accent' : 'border-field bg-field/40',
+                    run.isRunning ? 'border-data bg-data' : 'border-field bg-field/40',
                     !run.isRunning && run.until === null && 'hatch',
                   )}
                   style={{

@@ -71,7 +71,11 @@ function Picture({ chain, isFolding, place }: PictureProps) {
   const path = lit === undefined ? undefined : pathThrough({ edges: pairs(layout) }, lit);
   const dimmed = (id: string) => path !== undefined && !path.has(id);
   return (
-    <figure aria-label="Evidence chain, by stage" className="relative -mx-1 overflow-x-auto px-1 pb-2" ref={frame}>
+    <figure
+      aria-label="Evidence chain, by stage"
+      className="relative -mx-1 overflow-x-auto px-1 pb-2 max-sm:hidden print:block"
+      ref={frame}
+    >
       {/* As wide as a screen, on a page of A4. */}
       <div style={{ width: layout.width }} className="print:[zoom:0.6]">
         <div className="relative h-6 text-[12.5px] font-medium text-quiet">

@@ -11,11 +11,16 @@ interface ListProps {
   readonly place: { readonly org: string; readonly flow: string; readonly trail: string };
 }
 
-/** The picture as a list, with nothing folded. */
+/** A phone has no room for the picture. */
+function isNarrow(): boolean {
+  return !window.matchMedia('(width >= 40rem)').matches;
+}
+
+/** The picture as a list, with nothing folded; on a narrow screen it takes the place of the picture. */
 export function EvidenceChainList({ chain, place }: ListProps) {
   const missing = chain.nodes.filter(({ ghost }) => ghost).length;
   return (
-    <details className="mt-2 text-[13.5px]">
+    <details className="mt-2 text-[13.5px]" {...(isNarrow() && { open: true })}>
       <summary className="cursor-pointer text-quiet hover:text-ink">
         As a table ({chain.nodes.length} entries, {missing} missing{chain.isWhole ? '' : ' as far as known'})
       </summary>

@@ -5,13 +5,12 @@ import { dayOf } from '../lib/time.ts';
 import { classes } from '../ui/classes.ts';
 import { Link } from '../ui/Link.tsx';
 import { HeatMapTable } from './HeatMapTable.tsx';
-import { cellOf, describeDay, nextCell, stepOf } from './heat-map.ts';
+import { cellOf, dayWidth, describeDay, isLong, nextCell, stepOf } from './heat-map.ts';
 
 const DAY = 86_400;
 const NAME_WIDTH = 104;
-const DAY_LEAST = 23;
-/** One color, the stronger the more of the day was compliant. */
-const STEPS = ['bg-accent/10', 'bg-accent/22', 'bg-accent/36', 'bg-accent/52', 'bg-accent/80'] as const;
+/** A good day is quiet. The more of a day failed, the stronger is its color. */
+const STEPS = ['bg-bad-fill', 'bg-bad-fill/75', 'bg-bad-fill/50', 'bg-bad-fill/30', 'bg-good-wash'] as const;
 
 interface HeatMapProps {
   readonly days: ComplianceDays;
@@ -50,7 +49,7 @@ function Picture({ days, org }: HeatMapProps) {
   const frame = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState<readonly [number, number]>();
   const size = [days.environments.length, days.days.length] as const;
-  const labelEvery = size[1] > 45 ? 14 : 7;
+  const labelEvery = isLong(size[1]) ? 14 : 7;
   const [line, place] = chosen ?? [0, size[1] - 1];
   // Rows and days may have become fewer since it was selected, and Tab has to reach one cell.
   const current = [Math.min(line, size[0] - 1), Math.min(place, size[1] - 1)] as const;
@@ -72,7 +71,7 @@ function Picture({ days, org }: HeatMapProps) {
           // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: each cell leads somewhere, and keys go from one to the next.
           role="grid"
           className="w-full min-w-(--least) table-fixed border-separate border-spacing-0.5 text-[12.5px] print:min-w-0"
-          style={{ '--least': `${NAME_WIDTH + size[1] * DAY_LEAST}px` } as React.CSSProperties}
+          style={{ '--least': `${NAME_WIDTH + size[1] * dayWidth(size[1])}px` } as React.CSSProperties}
           onKeyDown={onKeyDown}
         >
           <caption className="sr-only">Compliance of environments by day, in UTC</caption>
@@ -183,9 +182,9 @@ function DayFace({ day }: { readonly day: ComplianceDay }) {
       {staleShare > 0 && (
         <span className="hatch absolute inset-x-0 bottom-0" style={{ height: `${staleShare * 100}%` }} />
       )}
-      {share !== null && share < 1 && <span className="relative text-[11px] leading-none font-bold text-bad">✕</span>}
+      {share !== null && share < 1 && <span className="relative text-[11px] leading-none font-bold text-ink">✕</span>}
       {isUnjudged && <span className="relative text-[11px] leading-none font-bold text-unsure">?</span>}
-      {day.waived && <span className="absolute top-0.5 right-0.5 size-1.5 rounded-full bg-ink" />}
+      {day.waived && <span className="absolute top-0.5 right-0.5 size-1.5 rounded-full bg-waived" />}
     </span>
   );
 }

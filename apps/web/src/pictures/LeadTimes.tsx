@@ -48,13 +48,7 @@ export function LeadTimes({ dots, from, to, median, p90 }: LeadTimesProps) {
           <line key={step} x1="0" x2="100%" y1={y(step)} y2={y(step)} className="stroke-line" />
         ))}
         {dots.map(({ key, at, seconds, what }) => (
-          <circle
-            key={key}
-            cx={`${x(at)}%`}
-            cy={y(Math.max(1, seconds))}
-            r={4}
-            className="fill-accent/55 stroke-accent"
-          >
+          <circle key={key} cx={`${x(at)}%`} cy={y(Math.max(1, seconds))} r={4} className="fill-data/55 stroke-data">
             <title>{`${what}, ${shortTime(at, zone)}: ${duration(seconds)}`}</title>
           </circle>
         ))}

@@ -10,12 +10,12 @@ import {
   type Bar,
   clip,
   gapsIn,
-  hasRoomForSign,
+  hasSign,
   type LaidLane,
   type Segment,
   versionOf,
 } from './timeline-layout.ts';
-import { type Span, ticksOf } from './timeline-span.ts';
+import { labelledTicks, type Span, ticksOf } from './timeline-span.ts';
 
 export const AXIS = 24;
 export const RAIL = 40;
@@ -81,24 +81,33 @@ function Axis({
   height,
   zone,
 }: Pick<BarsProps, 'span' | 'x' | 'left' | 'width' | 'height' | 'zone'>) {
+  const ticks = ticksOf(span, width - left, zone);
+  const labelled = labelledTicks(ticks, x, width);
   return (
     <>
-      {ticksOf(span, width - left, zone).map(({ at, label, strong }) => (
-        <g key={at}>
-          <line
-            x1={x(at)}
-            x2={x(at)}
-            y1={AXIS - 4}
-            y2={height}
-            className={strong ? 'stroke-field/60' : 'stroke-line'}
-          />
-          {x(at) + 60 < width && (
-            <text x={x(at) + 4} y={AXIS - 9} className={strong ? 'fill-ink text-[11.5px]' : 'fill-quiet text-[11.5px]'}>
-              {label}
-            </text>
-          )}
-        </g>
-      ))}
+      {ticks.map((tick) => {
+        const { at, label, strong } = tick;
+        return (
+          <g key={at}>
+            <line
+              x1={x(at)}
+              x2={x(at)}
+              y1={AXIS - 4}
+              y2={height}
+              className={strong ? 'stroke-field/60' : 'stroke-line'}
+            />
+            {labelled.has(tick) && (
+              <text
+                x={x(at) + 4}
+                y={AXIS - 9}
+                className={strong ? 'fill-ink text-[11.5px]' : 'fill-quiet text-[11.5px]'}
+              >
+                {label}
+              </text>
+            )}
+          </g>
+        );
+      })}
       <line x1={left} x2={width} y1={AXIS - 4} y2={AXIS - 4} className="stroke-line" />
     </>
   );
@@ -195,7 +204,7 @@ function Part({ of: { x, width, state }, ...at }: { readonly of: Segment; readon
       <rect x={x} width={width} y={at.y} height={body} className={(isNarrow ? FILLS : WASHES)[state]} />
       <rect {...spine} className={FILLS[state]} />
       {pattern !== undefined && <rect {...spine} fill={pattern} />}
-      {hasRoomForSign({ x, width, state }) && <StateSign state={state} x={x + 10} y={at.y + body / 2} />}
+      {hasSign({ x, width, state }) && <StateSign state={state} x={x + 10} y={at.y + body / 2} />}
     </>
   );
 }

@@ -8,7 +8,16 @@ import { classes } from '../ui/classes.ts';
 import { Link } from '../ui/Link.tsx';
 import { StateIcon } from '../ui/StateBadge.tsx';
 import { type Trail, WhyTreeReasons } from './WhyTreeReasons.tsx';
-import { allKeys, isQuiet, openFromTheStart, type Row, rowsOf, stateOfNode, wordOfNode } from './why-tree.ts';
+import {
+  allKeys,
+  isQuiet,
+  openFromTheStart,
+  ownReason,
+  type Row,
+  rowsOf,
+  stateOfNode,
+  wordOfNode,
+} from './why-tree.ts';
 import { artifactOf, nodeLabel, policyOf } from './why-tree-label.ts';
 
 const SHOWN_PER_STEP = 25;
@@ -129,10 +138,7 @@ function Head({ node, org, isOpen, isFoldable }: HeadProps) {
         <span className={classes(!isQuiet(node) && 'font-medium')}>{nodeLabel(node)}</span>{' '}
         <span className="text-[12.5px] text-quiet">{wordOfNode(node).toLowerCase()}</span>
         <Elsewhere node={node} org={org} />
-        {isQuiet(node) && !isOpen && <span className="ml-2 text-[13px] text-quiet">{node.because}</span>}
-        {node.kind === 'rule' && isOpen && node.children.length > 0 && (
-          <span className="block text-[13px] text-quiet">{node.needs}</span>
-        )}
+        {isQuiet(node) && !isOpen && <span className="ml-2 text-[13px] text-quiet">{ownReason(node)}</span>}
       </div>
     </div>
   );
@@ -157,7 +163,8 @@ function Way({ href, children }: { readonly href: string; readonly children: Rea
   );
 }
 
-function reasonsText({ needs, found, because, fix }: Explanation): string {
+function reasonsText(node: Explanation): string {
+  const { needs, found, fix } = node;
   const seen = found.map(({ name }) => name).join(', ') || 'nothing';
-  return `Needs ${needs} Found ${seen}. Because ${because}${fix === null ? '' : ` Fix: ${fix}`}`;
+  return `Needs ${needs} Found ${seen}. Because ${ownReason(node)}${fix === null ? '' : ` Fix: ${fix}`}`;
 }

@@ -4,7 +4,7 @@ import { useRead } from '../lib/queries.ts';
 import { Link } from '../ui/Link.tsx';
 import { StateIcon, stateOf } from '../ui/StateBadge.tsx';
 import { Time } from '../ui/Time.tsx';
-import { hasNeeds } from './why-tree.ts';
+import { hasNeeds, ownReason, repeatsNeeds } from './why-tree.ts';
 
 /** The trail of all the evidence, if there is one. */
 export interface Trail {
@@ -20,10 +20,11 @@ interface ReasonsProps {
 
 /** What is required, what was found, why that is enough or not, and what to do. */
 export function WhyTreeReasons({ org, node, trail }: ReasonsProps) {
-  const { needs, found, because, fix } = node;
+  const { needs, found, fix } = node;
+  const because = ownReason(node);
   return (
     <dl className="grid gap-x-4 text-[13.5px] [overflow-wrap:anywhere] sm:grid-cols-[max-content_minmax(0,1fr)] sm:gap-y-1">
-      {hasNeeds(node) && <Reason word="needs">{needs}</Reason>}
+      {hasNeeds(node) && !repeatsNeeds(node) && <Reason word="needs">{needs}</Reason>}
       {hasNeeds(node) && (
         <Reason word="found">
           {found.length === 0 ? (

@@ -50,6 +50,11 @@ function askedBy(definition: Readonly<Record<string, unknown>>) {
     ...(definition['for_control'] ? [`on control ${textOf(definition['for_control'])}`] : []),
     ...(definition['min_approvals'] ? [`with ${definition['min_approvals']} approvals or more`] : []),
     ...(definition['min_trust'] ? [`with trust level ${textOf(definition['min_trust'])} or better`] : []),
+    ...(definition['max_age'] ? [`at most ${textOf(definition['max_age'])} old`] : []),
+    ...(Array.isArray(definition['issue_status'])
+      ? [`with issues in status ${definition['issue_status'].join(' or ')}`]
+      : []),
+    ...(definition['min_deciders'] ? [`by ${definition['min_deciders']} people or more`] : []),
   ];
   return { name: name === '*' ? null : name, type, words: parts.join(' ') };
 }

@@ -21,6 +21,7 @@ const BY_TYPE: Readonly<Record<string, Stage>> = {
   snyk: 'checks',
   sonar: 'checks',
   sbom: 'checks',
+  vex: 'checks',
 };
 
 /** If the type has no stage, the name may. */

@@ -1,6 +1,6 @@
 import type { ComplianceDay } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { cellOf, describeDay, nextCell, percent, stepOf } from './heat-map.ts';
+import { cellOf, dayWidth, describeDay, nextCell, percent, stepOf } from './heat-map.ts';
 
 const day = (more: Partial<ComplianceDay>): ComplianceDay => ({
   compliant: 0,
@@ -64,4 +64,9 @@ it('moves from cell to cell and not beyond the last', () => {
   expect(nextCell('ArrowUp', [0, 3], [2, 30])).toEqual([0, 3]);
   expect(nextCell('End', [1, 3], [2, 30])).toEqual([1, 29]);
   expect(nextCell('Enter', [1, 3], [2, 30])).toBeUndefined();
+});
+
+it('a quarter fits beside the names on a page of 1,280 pixels', () => {
+  expect(dayWidth(90) * 90).toBeLessThan(960);
+  expect(dayWidth(30)).toBeGreaterThan(dayWidth(90));
 });

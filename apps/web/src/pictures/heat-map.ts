@@ -75,3 +75,13 @@ export function nextCell(
       return undefined;
   }
 }
+
+/** Whether a period is too long for days of the usual width. */
+export function isLong(days: number): boolean {
+  return days > 45;
+}
+
+/** The least width of a day in pixels: a quarter fits into a page. */
+export function dayWidth(days: number): number {
+  return isLong(days) ? 10 : 23;
+}

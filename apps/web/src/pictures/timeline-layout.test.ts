@@ -1,6 +1,6 @@
 import type { TimelineLane, TimelineRun } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { clip, gapsIn, groupMarks, layLanes, tracksOf, versionOf } from './timeline-layout.ts';
+import { clip, gapsIn, groupMarks, hasSign, layLanes, tracksOf, versionOf } from './timeline-layout.ts';
 
 const span = { from: 100, to: 1100 };
 const x = (at: number) => at - 100;
@@ -78,6 +78,8 @@ describe('lanes', () => {
     ]);
     expect(long?.label).toEqual({ x: 50, text: '1.2.0', state: 'waived' });
     expect(short?.label).toBeUndefined();
+    expect(long?.segments.map(hasSign)).toEqual([true, true]);
+    expect(hasSign({ x: 0, width: 300, state: 'compliant' })).toBe(false);
   });
 
   it('draw a run without a verdict as unknown, and the shortest as visible', () => {

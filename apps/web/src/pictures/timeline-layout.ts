@@ -113,15 +113,19 @@ function barOf(run: TimelineRun, y: number, { span, x }: Frame, lane: string): B
   };
 }
 
-/** In the widest part, after its sign; left out if it would be cut. */
+/** In the widest part, after its sign if it has one; left out if it would be cut. */
 function labelIn(segments: readonly Segment[], text: string): Bar['label'] {
   const widest = segments.reduce((one, other) => (other.width > one.width ? other : one));
-  if (widest.width < GLYPH_ROOM + text.length * LETTER + 4) return undefined;
-  return { x: widest.x + GLYPH_ROOM, text, state: widest.state };
+  const before = widest.state === 'compliant' ? LABEL_MARGIN : GLYPH_ROOM;
+  if (widest.width < before + text.length * LETTER + LABEL_MARGIN) return undefined;
+  return { x: widest.x + before, text, state: widest.state };
 }
 
-export function hasRoomForSign({ width }: Segment): boolean {
-  return width >= GLYPH_ROOM - 2;
+const LABEL_MARGIN = 4;
+
+/** What is compliant has no sign: most bars are, and those that are not have to stand out. */
+export function hasSign({ width, state }: Segment): boolean {
+  return state !== 'compliant' && width >= GLYPH_ROOM - 2;
 }
 
 /** The tag of an image or the version in a file's name, else the first digits of the fingerprint. */

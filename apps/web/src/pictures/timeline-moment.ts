@@ -78,6 +78,8 @@ export interface Moment {
   readonly until: number | undefined;
   readonly state: State;
   readonly isStale: boolean;
+  /** Undefined unless it still is. */
+  readonly staleSince: number | undefined;
   /** Before anything was reported. */
   readonly isBefore: boolean;
   /** Outside the window: nothing else is known about it. */
@@ -89,15 +91,27 @@ export interface Moment {
 export function momentOf(timeline: Timeline, snapshots: Snapshots, at: number): Moment {
   const { index, since, until } = heldAt(timeline, snapshots, at);
   if (!holds(timeline, at))
-    return { index, since, until, state: 'unknown', isStale: false, isBefore: false, isOutside: true, running: [] };
+    return {
+      index,
+      since,
+      until,
+      state: 'unknown',
+      isStale: false,
+      staleSince: undefined,
+      isBefore: false,
+      isOutside: true,
+      running: [],
+    };
   const span = timeline.compliance.findLast(({ from }) => from <= at);
+  const gap = timeline.gaps.find(({ from, until: end }) => from <= at && (end === null || end > at));
   return {
     index,
     since,
     until,
     isOutside: false,
     state: span?.compliance ?? 'unknown',
-    isStale: timeline.gaps.some(({ from, until: end }) => from <= at && (end === null || end > at)),
+    isStale: gap !== undefined,
+    staleSince: gap?.until === null ? gap.from : undefined,
     isBefore: span === undefined && !timeline.truncated,
     running: runningAt(timeline.lanes, at),
   };

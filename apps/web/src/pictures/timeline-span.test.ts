@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitSpan, overviewOf, shiftSpan, spanAround, ticksOf, zoomSpan } from './timeline-span.ts';
+import { fitSpan, labelledTicks, overviewOf, shiftSpan, spanAround, ticksOf, zoomSpan } from './timeline-span.ts';
 
 const DAY = 86_400;
 const NOW = 1_800_000_000;
@@ -61,6 +61,16 @@ describe('the axis', () => {
     const day = ticksOf({ from: 1_794_182_400, to: 1_794_268_800 }, 900, 'utc');
     expect(day.map(({ label }) => label)).toContain('12:00');
     expect(day.filter(({ strong }) => strong).map(({ label }) => label)).toEqual(['Mon 9 Nov', 'Tue 10 Nov']);
+  });
+
+  it('never writes one label over the next, or past the edge', () => {
+    const ticks = ['9 Nov', '1 Dec', '2 Dec', '9 Dec'].map((label, place) => ({
+      at: [0, 100, 110, 200][place] ?? 0,
+      label,
+      strong: false,
+    }));
+    const shown = labelledTicks(ticks, (at) => at, 220);
+    expect([...shown].map(({ label }) => label)).toEqual(['9 Nov', '1 Dec']);
   });
 
   it('has fewer marks where there is less room', () => {

@@ -75,6 +75,23 @@ const WEEKDAY = formatsOf({ weekday: 'short', day: 'numeric', month: 'short' });
 const TIME = formatsOf({ hour: '2-digit', minute: '2-digit' });
 const MONTH = formatsOf({ month: 'short', year: 'numeric' });
 
+const LETTER = 6.4;
+const LABEL_GAP = 10;
+
+/** The ticks whose label has room before the next one and before the edge; the others are lines only. */
+export function labelledTicks(ticks: readonly Tick[], x: (at: number) => number, width: number): ReadonlySet<Tick> {
+  let freeFrom = Number.NEGATIVE_INFINITY;
+  return new Set(
+    ticks.filter(({ at, label }) => {
+      const from = x(at);
+      const end = from + label.length * LETTER + LABEL_GAP;
+      if (from < freeFrom || end > width) return false;
+      freeFrom = end;
+      return true;
+    }),
+  );
+}
+
 /** The labels of the axis: round times in the reader's zone, as many as fit. */
 export function ticksOf(span: Span, width: number, zone: Zone): readonly Tick[] {
   const scale = (zone === 'utc' ? scaleUtc : scaleTime)().domain([span.from * 1000, span.to * 1000]);

@@ -14,7 +14,7 @@ export function nodeLabel({ id, kind, needs }: Pick<Explanation, 'id' | 'kind' |
       return `Policy ${name}${version === undefined ? '' : `, version ${version}`}`;
     }
     case 'rule':
-      return `Rule ${after(id, '/rule:')}`;
+      return requirementOf(needs) || `Rule ${after(id, '/rule:')}`;
     case 'attestation':
       return `Attestation ${attestationName(id)}`;
     case 'unplaced':
@@ -24,6 +24,11 @@ export function nodeLabel({ id, kind, needs }: Pick<Explanation, 'id' | 'kind' |
     default:
       return id;
   }
+}
+
+/** `A compliant attestation of type junit, if …`: what a rule requires, without the period. */
+function requirementOf(needs: string): string {
+  return needs.replace(/\.$/, '');
 }
 
 /** File names before our marks may contain anything, so the last mark counts. */

@@ -1,5 +1,5 @@
 import type { Explanation } from '@waymark/contract';
-import { hasNeeds, isQuiet, shownNode } from './why-tree.ts';
+import { hasNeeds, isQuiet, ownReason, repeatsNeeds, shownNode } from './why-tree.ts';
 import { nodeLabel } from './why-tree-label.ts';
 
 interface ToCopy {
@@ -28,7 +28,7 @@ export function explanationMarkdown({ title, root, remarks, fixes, address }: To
 
 function items(node: Explanation, indent: string): string[] {
   const head = `${indent}- ${signOf(node.status)} ${plain(nodeLabel(node))}`;
-  if (isQuiet(node)) return [`${head}: ${plain(node.because)}`];
+  if (isQuiet(node)) return [`${head}: ${plain(ownReason(node))}`];
   const below = `${indent}  `;
   if (node.children.length === 0) return [head, ...reasons(node, below)];
   const reason = node.status === 'WAIVED' ? [`${below}- because: ${plain(node.because)}`] : [];
@@ -38,8 +38,9 @@ function items(node: Explanation, indent: string): string[] {
 function reasons(node: Explanation, indent: string): string[] {
   const found = node.found.map(({ name }) => name).join(', ') || 'nothing';
   return [
-    ...(hasNeeds(node) ? [`${indent}- needs: ${plain(node.needs)}`, `${indent}- found: ${plain(found)}`] : []),
-    `${indent}- because: ${plain(node.because)}`,
+    ...(hasNeeds(node) && !repeatsNeeds(node) ? [`${indent}- needs: ${plain(node.needs)}`] : []),
+    ...(hasNeeds(node) ? [`${indent}- found: ${plain(found)}`] : []),
+    `${indent}- because: ${plain(ownReason(node))}`,
     ...(node.fix === null ? [] : [`${indent}- fix: ${plain(node.fix)}`]),
   ];
 }

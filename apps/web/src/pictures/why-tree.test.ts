@@ -1,6 +1,16 @@
 import type { Explanation } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { fixesIn, onlyFailing, openFromTheStart, rowsOf, shownNode, stateOfNode } from './why-tree.ts';
+import {
+  fixesIn,
+  onlyFailing,
+  openFromTheStart,
+  overridableIn,
+  ownReason,
+  rowsOf,
+  shownNode,
+  stateOfNode,
+  withoutPassing,
+} from './why-tree.ts';
 import { artifactOf, nodeLabel, policyOf } from './why-tree-label.ts';
 import { explanationMarkdown } from './why-tree-markdown.ts';
 
@@ -13,6 +23,7 @@ const leaf = node('environment/artifact:web@abcdefabcdef/policy:prod/rule:2/flow
   because: 'It is missing.',
   fix: 'Report it.',
 });
+const needs = "A compliant attestation named 'sast' of type snyk, if the artifact has provenance.";
 const passing = node('environment/artifact:web@abcdefabcdef/policy:base', 'policy', 'COMPLIANT', {
   needs: "All 4 rules of policy 'base', version 7.",
   because: '4 rules applied and satisfied.',
@@ -54,6 +65,12 @@ describe('the rows of a tree', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
+  it('count what passes beside a failure, unless it is one or all', () => {
+    expect(withoutPassing([artifact, passing, waived, passing])).toEqual({ shown: [artifact, waived], passing: 2 });
+    for (const nodes of [[artifact, passing], [passing, passing], [artifact]])
+      expect(withoutPassing(nodes)).toEqual({ shown: nodes, passing: 0 });
+  });
+
   it('can leave out passing nodes', () => {
     expect(onlyFailing([artifact])).toMatchObject([{ id: artifact.id, children: [{ id: failing.id }] }]);
     expect(onlyFailing([passing])).toEqual([]);
@@ -76,6 +93,24 @@ describe('a node', () => {
     );
   });
 
+  it('that is a rule is named by what it requires', () => {
+    expect(nodeLabel(node('a/policy:prod/rule:2', 'rule', 'COMPLIANT', { needs }))).toBe(needs.slice(0, -1));
+    expect(nodeLabel(node('a/policy:prod/rule:2', 'rule', 'COMPLIANT'))).toBe('Rule 2');
+  });
+
+  it('does not repeat the requirement in its reason', () => {
+    const demand = "Policy 'prod' requires a compliant attestation named 'sast' of type snyk.";
+    const found = "In flow 'web', trail 'r1', there is none.";
+    for (const kind of ['rule', 'evidence']) {
+      expect(ownReason({ kind, needs, because: `${demand} ${found}` })).toBe(found);
+      expect(ownReason({ kind, needs: 'Provenance.', because: `Policy 'a' requires provenance. ${found}` })).toBe(
+        found,
+      );
+      expect(ownReason({ kind, needs: 'Provenance.', because: `${demand} ${found}` })).toBe(`${demand} ${found}`);
+    }
+    expect(ownReason({ kind: 'policy', needs, because: `${demand} ${found}` })).toBe(`${demand} ${found}`);
+  });
+
   it('has its subject, whatever its name contains', () => {
     expect(artifactOf('environment/artifact:a@b/artifact:x@abcdefabcdef')).toEqual({
       name: 'x',
@@ -93,6 +128,17 @@ describe('a node', () => {
   it('lists the fixes of what fails and is not waived, without duplicates', () => {
     expect(fixesIn({ ...root, children: [artifact, artifact] })).toEqual(['Report it.']);
   });
+
+  it('names the evidence to override, where its fix offers that', () => {
+    const evidence = { kind: 'attestation', name: 'lint', type: 'generic', is_compliant: false, at: 1 };
+    const fails = (id: string, fix: string) =>
+      node(`trail/attestation:${id}`, 'attestation', 'NON-COMPLIANT', { found: [{ ...evidence, id }], fix });
+    const fix = "Fix it and report 'lint' again, or override it with a reason.";
+    const trail = node('trail', 'trail', 'NON-COMPLIANT', {
+      children: [fails('1', fix), fails('2', fix), fails('3', "Report 'lint' again."), leaf],
+    });
+    expect([...overridableIn(trail)]).toEqual([[fix, ['1', '2']]]);
+  });
 });
 
 it('is copied as nested lists, with Markdown in names escaped', () => {
@@ -105,9 +151,7 @@ it('is copied as nested lists, with Markdown in names escaped', () => {
   });
   expect(text).toContain('### ✕ prod\\_\\<eu\\> is non-compliant');
   expect(text).toContain('  - ✓ Policy base, version 7: 4 rules applied and satisfied.');
-  expect(text).toContain(
-    '      - needs: A junit attestation.\n      - found: nothing\n      - because: It is missing.',
-  );
+  expect(text).toContain('- ✕ A junit attestation\n      - found: nothing\n      - because: It is missing.');
   expect(text).toContain('1. Report it.');
   expect(text).toContain('- ◐ cron (not identified)\n  - because: Waived by ana: legacy.');
 });

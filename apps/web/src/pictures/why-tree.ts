@@ -28,6 +28,13 @@ export function onlyFailing(nodes: readonly Explanation[]): Explanation[] {
   return nodes.filter((node) => !isQuiet(node)).map((node) => ({ ...node, children: onlyFailing(node.children) }));
 }
 
+/** What passes beside a failure is one line until it is asked for; a single node is no longer than that line. */
+export function withoutPassing(nodes: readonly Explanation[]): { shown: readonly Explanation[]; passing: number } {
+  const shown = nodes.filter((node) => !isQuiet(node));
+  const passing = nodes.length - shown.length;
+  return shown.length === 0 || passing < 2 ? { shown: nodes, passing: 0 } : { shown, passing };
+}
+
 /** A rule whose only evidence has the same reason adds nothing, so only the evidence is shown. */
 export function shownNode(node: Explanation): Explanation {
   const children = node.children.map(shownNode);
@@ -41,6 +48,20 @@ export function fixesIn(node: Explanation): string[] {
   const below = node.children.flatMap(fixesIn);
   if (below.length > 0 || node.fix === null || isQuiet(node)) return [...new Set(below)];
   return node.status === 'WAIVED' ? [] : [node.fix];
+}
+
+/** By fix: the failing evidence of a trail that can be overridden instead. */
+export function overridableIn(node: Explanation): Map<string, string[]> {
+  const { fix, found, children } = node;
+  const below = children.flatMap((child) => [...overridableIn(child)]);
+  const [first] = found;
+  const own: [string, string[]][] =
+    fix !== null && first?.kind === 'attestation' && / or override .* with a reason\.$/.test(fix)
+      ? [[fix, [first.id]]]
+      : [];
+  const all = new Map<string, string[]>();
+  for (const [key, ids] of [...own, ...below]) all.set(key, [...new Set([...(all.get(key) ?? []), ...ids])]);
+  return all;
 }
 
 /** A row of the tree: a node, or the details of a leaf. */
@@ -79,4 +100,19 @@ export function allKeys(rows: readonly Row[]): string[] {
 /** Whether there are details besides the reason. A node with children has them there. */
 export function hasNeeds({ needs, because, found, children }: Explanation): boolean {
   return children.length === 0 && needs !== '' && (needs !== because || found.length > 0);
+}
+
+/** The label of a rule is what it requires, and its evidence is below it. */
+export function repeatsNeeds({ kind }: Pick<Explanation, 'kind'>): boolean {
+  return kind === 'rule' || kind === 'evidence';
+}
+
+/** The reason, without the requirement that the label of the rule has already. */
+export function ownReason({ kind, needs, because }: Pick<Explanation, 'kind' | 'needs' | 'because'>): string {
+  const [, demanded] = repeatsNeeds({ kind }) ? (/^Policy '.*?' requires (.*)$/s.exec(because) ?? []) : [];
+  if (demanded === undefined) return because;
+  const whole = `${needs.charAt(0).toLowerCase()}${needs.slice(1)}`.replace(/\.$/, '');
+  const cuts = [whole, ...Array.from(whole.matchAll(/, (?:except )?if /g), ({ index }) => whole.slice(0, index))];
+  const demand = cuts.find((cut) => demanded.startsWith(`${cut}. `));
+  return demand === undefined ? because : demanded.slice(demand.length + 2);
 }

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { classes } from './classes.ts';
 import { Empty } from './States.tsx';
 
@@ -9,7 +9,7 @@ export interface Column<Row> {
   /** The key by which the server sorts it. */
   readonly sort?: string;
   readonly align?: 'right';
-  /** Takes the remaining width. */
+  /** Takes more of the width than others. */
   readonly wide?: boolean;
   /** Hidden on narrow screens. */
   readonly secondary?: boolean;
@@ -61,7 +61,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, sort, onSort, e
                     place > 0 &&
                       'max-sm:before:w-28 max-sm:before:shrink-0 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]',
                     column.align === 'right' && 'sm:text-right',
-                    column.wide && '[overflow-wrap:anywhere] sm:w-full sm:min-w-44 print:min-w-32',
+                    column.wide && '[overflow-wrap:anywhere] sm:w-2/5 sm:min-w-44 print:min-w-32',
                   )}
                 >
                   <div className="min-w-0 max-sm:flex-1">{column.cell(row)}</div>
@@ -85,7 +85,7 @@ function HeaderCell<Row>({
   readonly onSort: ((sort: Sort) => void) | undefined;
 }) {
   const isSorted = column.sort !== undefined && sort?.by === column.sort;
-  const Arrow = sort?.direction === 'desc' ? ArrowDown : ArrowUp;
+  const Arrow = !isSorted ? ArrowUpDown : sort?.direction === 'desc' ? ArrowDown : ArrowUp;
   const direction = isSorted ? (sort?.direction === 'desc' ? 'descending' : 'ascending') : undefined;
   return (
     <th
@@ -100,13 +100,13 @@ function HeaderCell<Row>({
       {column.sort !== undefined && onSort ? (
         <button
           type="button"
-          className="inline-flex cursor-pointer items-center gap-1 hover:text-ink"
+          className="inline-flex min-h-6 cursor-pointer items-center gap-1 hover:text-ink"
           onClick={() =>
             onSort({ by: column.sort ?? '', direction: isSorted && sort?.direction === 'asc' ? 'desc' : 'asc' })
           }
         >
           {column.title}
-          {isSorted && <Arrow size={13} aria-hidden />}
+          <Arrow size={13} aria-hidden className={classes('shrink-0', !isSorted && 'opacity-50')} />
         </button>
       ) : (
         column.title

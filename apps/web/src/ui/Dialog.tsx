@@ -25,13 +25,19 @@ export function Dialog({ title, children, wide = false, onClose }: DialogProps &
 /** A button that opens a dialog. */
 export function DialogButton({
   label,
+  name,
   variant = 'plain',
   whyNot,
+  isDisabled = false,
   ...dialog
 }: DialogProps & {
   readonly label: React.ReactNode;
+  /** For screen readers, where the label needs what is around it. */
+  readonly name?: string;
   readonly variant?: ButtonVariant;
   readonly whyNot?: string | undefined;
+  /** The reason is given once for several buttons. */
+  readonly isDisabled?: boolean;
 }) {
   const [open, setOpen] = useState(false);
   return (
@@ -39,6 +45,8 @@ export function DialogButton({
       <Button
         variant={variant}
         whyNot={whyNot}
+        isDisabled={isDisabled}
+        {...(name !== undefined && { 'aria-label': name })}
         aria-haspopup="dialog"
         aria-expanded={open}
         onPress={() => setOpen(true)}

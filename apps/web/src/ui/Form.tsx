@@ -2,10 +2,21 @@ import { useMemo, useState } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { problemOf } from '../lib/queries.ts';
 import { Button } from './Button.tsx';
+import { formProblem } from './form-problem.ts';
 import { Notice } from './Panel.tsx';
 
 /** The values by field name. */
 export type Filled = Readonly<Record<string, string>>;
+
+/** The names of the fields that show an error of the server themselves: lists and checkboxes don't. */
+function fieldsWithErrors(form: HTMLFormElement): ReadonlySet<string> {
+  const texts = [...form.elements].filter(
+    (element): element is HTMLInputElement | HTMLTextAreaElement =>
+      element instanceof HTMLTextAreaElement ||
+      (element instanceof HTMLInputElement && !['hidden', 'checkbox', 'radio', 'file'].includes(element.type)),
+  );
+  return new Set(texts.map(({ name }) => name).filter((name) => name !== ''));
+}
 
 /** Returns what the browser finds wrong with the values of a form, by the names of the fields, and the first such field. */
 function faultsIn(form: HTMLFormElement) {
@@ -48,8 +59,10 @@ export function Form({
   readonly children?: React.ReactNode;
 }) {
   const [answered, setAnswered] = useState<Error | null>(null);
+  const [shown, setShown] = useState<ReadonlySet<string>>(new Set());
   const [faults, setFaults] = useState<Record<string, string>>({});
   const problem = useMemo(() => problemOf(error === answered ? null : error), [error, answered]);
+  const shownProblem = problem && formProblem(problem.message, problem.fields, shown);
   return (
     <AriaForm
       className="space-y-4"
@@ -66,6 +79,7 @@ export function Form({
           first.focus();
           return;
         }
+        setShown(fieldsWithErrors(event.currentTarget));
         const data = new FormData(event.currentTarget);
         const texts = [...data].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
         onSubmit(Object.fromEntries(texts), data);
@@ -82,12 +96,12 @@ export function Form({
       >
         {children}
       </div>
-      {problem && (
+      {problem && shownProblem && (
         <Notice kind={problem.isHeld ? 'unsure' : 'bad'} announce>
-          <p>{problem.message}</p>
-          {Object.entries(problem.fields).map(([name, text]) => (
-            <p key={name} className="text-[13px]">
-              <code>{name}</code> {text}
+          <p>{shownProblem.message}</p>
+          {shownProblem.others.map((text) => (
+            <p key={text} className="text-[13px]">
+              {text}
             </p>
           ))}
         </Notice>

@@ -15,6 +15,7 @@ export function PageHead({
   note,
   actions,
   tabs,
+  partsOf = title,
 }: {
   readonly title: string;
   readonly crumbs?: readonly Crumb[];
@@ -22,6 +23,8 @@ export function PageHead({
   readonly note?: React.ReactNode;
   readonly actions?: React.ReactNode;
   readonly tabs?: readonly Tab[];
+  /** What the tabs are the parts of, if the title is that of the open one. */
+  readonly partsOf?: string;
 }) {
   useEffect(() => {
     document.title = `${title} · Waymark`;
@@ -30,14 +33,16 @@ export function PageHead({
     <header className="mb-4 border-b border-line">
       {crumbs.length > 0 && (
         <nav aria-label="Breadcrumb" className="mb-1 text-[13px] text-quiet no-print">
-          {crumbs.map(({ href, label }) => (
+          {crumbs.map(({ href, label }, place) => (
             <span key={href}>
+              {place > 0 && (
+                <span aria-hidden className="mx-1.5">
+                  /
+                </span>
+              )}
               <Link href={href} className="text-quiet hover:text-ink">
                 {label}
               </Link>
-              <span aria-hidden className="mx-1.5">
-                /
-              </span>
             </span>
           ))}
         </nav>
@@ -50,7 +55,7 @@ export function PageHead({
         {actions !== undefined && <div className="ml-auto flex flex-wrap items-start gap-2">{actions}</div>}
         {note !== undefined && <div className="w-full text-quiet">{note}</div>}
       </div>
-      {tabs !== undefined && <Tabs label={`Parts of ${title}`} tabs={tabs} />}
+      {tabs !== undefined && <Tabs label={`Parts of ${partsOf}`} tabs={tabs} />}
     </header>
   );
 }

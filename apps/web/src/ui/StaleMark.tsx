@@ -3,7 +3,7 @@ import { usePreferences } from '../lib/preferences.ts';
 import { absolute, duration } from '../lib/time.ts';
 
 /** The second mark beside a verdict: for how long a report has been overdue. */
-export function StaleMark({ since }: { readonly since?: number | null }) {
+export function StaleMark({ since }: { readonly since?: number | null | undefined }) {
   const { zone } = usePreferences();
   const now = useNow();
   const className = 'text-[12.5px] whitespace-nowrap text-quiet';

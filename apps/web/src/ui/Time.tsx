@@ -1,6 +1,6 @@
 import { useNow } from '../lib/now.ts';
 import { usePreferences } from '../lib/preferences.ts';
-import { absolute, ago, shortTime } from '../lib/time.ts';
+import { absolute, ago, shortTime, toTheMinute } from '../lib/time.ts';
 
 interface TimeProps {
   /** In seconds since 1970. */
@@ -14,13 +14,13 @@ export function Time({ at, as = 'ago', none = '–' }: TimeProps) {
   const { zone } = usePreferences();
   const now = useNow();
   if (at === null || at === undefined) return <span className="text-quiet">{none}</span>;
-  const exact = absolute(at, zone);
+  const exact = toTheMinute(at, zone);
   // A time after the last tick is now, not in the future.
   const moment = at > now ? Math.floor(Date.now() / 1000) : now;
   return (
     <time
       dateTime={new Date(at * 1000).toISOString()}
-      title={exact}
+      title={absolute(at, zone)}
       className="whitespace-nowrap print:whitespace-normal"
     >
       {as === 'ago' && (

@@ -45,6 +45,8 @@ export async function startProxy(basePath: string, stripsBasePath: boolean): Pro
     answer.once('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
   });
+  // On a busy machine a browser would try one closed connection after the other, and give up.
+  server.keepAliveTimeout = 0;
   server.listen(0, 'localhost');
   await once(server, 'listening');
   onTestFinished(() => {

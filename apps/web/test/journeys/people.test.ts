@@ -12,7 +12,7 @@ import {
   type Role,
 } from '@waymark/contract';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { linkIn } from '../../../server/test/mail-server.ts';
 import { bothWays, type Hands } from '../hands.ts';
 import { openStage } from '../stage.ts';
@@ -250,6 +250,9 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Settings'));
+    await page.getByText('The last admin: make another member admin first').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Remove ada' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Remove bea' }).isDisabled()).toBe(false);
     await changeRole('reader');
     await bea.page.reload();
     await bea.page.getByText('Requires the member role').waitFor();
@@ -328,4 +331,14 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(await asReader.call(listEnvironments, { params: { org: org.name }, query: { page: 1 } })).toBeDefined();
     expect(troubles).toEqual([]);
   });
+});
+
+it('a user signs out from the account menu', async () => {
+  const { page } = await stage.open('bea');
+  await page.goto(`/${org.name}`);
+  await page.getByRole('button', { name: /account and preferences/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL('**/sign-in**');
+  await page.goto(`/${org.name}`);
+  await page.waitForURL('**/sign-in?next=**');
 });

@@ -88,6 +88,9 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.url(), PATIENCE).toBe(place);
     await expect.poll(() => isFocused(opener), PATIENCE).toBe(true);
+    await page.goBack();
+    await settle(page);
+    expect(idIn(page)).toBeNull();
     expect(troubles).toEqual([]);
   });
 
@@ -149,7 +152,8 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await page.getByRole('button', { name: 'Copied as Markdown' }).waitFor();
     const copied = await page.evaluate('navigator.clipboard.readText()');
     expect(copied).toContain(`### ✕ ${release.image} in production is non-compliant`);
-    expect(copied).toMatch(/- ✕ Policy prod-release, version 3\n.* {2}- ✕ Rule 2\n {4}- needs: .*'sast'/s);
+    expect(copied).toMatch(/- ✕ Policy prod-release, version 3\n.* {2}- ✕ A compliant attestation named 'sast'/s);
+    expect(copied).toMatch(/ {4}- because: In flow 'payments', trail /);
     expect(copied).toContain('**To fix:**');
     expect(copied).toContain(page.url());
     expect(troubles).toEqual([]);
@@ -212,6 +216,15 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await hands.press(dialog.getByRole('button', { name: 'Create flow' }));
     await page.getByRole('heading', { level: 1, name }).waitFor();
     await page.getByText(`Flow ‘${name}’ created`).waitFor();
+
+    await hands.press(page.getByRole('link', { name: 'Flows', exact: true }).first());
+    await hands.press(page.getByRole('button', { name: 'Create flow' }));
+    await hands.fill(dialog.getByLabel('Name'), name);
+    await hands.press(dialog.getByRole('button', { name: 'Create flow' }));
+    await dialog.getByText(`Flow ‘${name}’ already exists. Choose another name.`).waitFor();
+    await page.keyboard.press('Escape');
+    await hands.press(page.getByRole('link', { name, exact: true }));
+    await page.getByRole('heading', { level: 1, name }).waitFor();
     const made = await page.request.get(`/api/v2/flows/${org.name}/${name}`);
     expect(await made.json()).toMatchObject({ name, template: templateWith('attestations') });
 
@@ -228,7 +241,7 @@ describe.each(bothWays)('%s', (way, handsOf, journey) => {
     await second.page.goto(page.url());
     await second.page.getByRole('row', { name: '5 attestations:' }).waitFor();
     expect(await second.page.getByRole('button', { name: 'Edit', exact: true }).isDisabled()).toBe(true);
-    expect([...troubles, ...second.troubles].filter((text) => !/ 422 | 400 /.test(text))).toEqual([]);
+    expect([...troubles, ...second.troubles].filter((text) => !/ 422 | 400 | 404 /.test(text))).toEqual([]);
   });
 
   journey('a reader sees which role a change takes', async () => {

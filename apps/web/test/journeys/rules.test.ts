@@ -84,6 +84,8 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
         panel(page, 'Verdicts that would change').getByRole('combobox', { name: /Show/ }),
         'Would fail',
       );
+      const causes = panel(page, 'Verdicts that would change').getByRole('button', { expanded: true });
+      await causes.filter({ hasText: 'with 2 approvals by people who did not write it: failing' }).waitFor();
       const flips = panel(page, 'Verdicts that would change').getByRole('listitem');
       const flip = flips.filter({ has: page.getByRole('link', { name: unreviewed?.artifact.name ?? '' }) }).first();
       await flip.getByText(unreviewed?.reasons[0]?.message ?? '').waitFor();
@@ -101,6 +103,16 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
         [`${POLICY_EXAMPLE}${REVIEWED_TWICE}`, org.people.bea.login],
       ]);
       expect(saved.consuming_envs).toEqual([]);
+
+      await hands.press(page.getByRole('button', { name: 'Attach policy' }));
+      const attach = page.getByRole('dialog', { name: `Attach ${name}` });
+      await hands.press(attach.getByRole('checkbox', { name: 'eu-production', exact: true }));
+      await hands.press(attach.getByRole('button', { name: 'Attach policy' }));
+      await page.getByText(`${name} attached to eu-production`).waitFor();
+      const effect = panel(page, 'Attachments and failing artifacts').getByRole('listitem');
+      await effect.getByRole('link', { name: 'eu-production', exact: true }).waitFor();
+      const attached = await apiOf(org.keys.carl).call(getPolicy, { params: { org: org.name, name } });
+      expect(attached.consuming_envs).toEqual(['eu-production']);
       // The page requests names that do not exist yet, and browsers log each 404.
       expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
     },
@@ -145,7 +157,11 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Policies'));
     expect(await page.getByRole('button', { name: 'Create policy' }).isDisabled()).toBe(true);
-    await page.getByText('Requires the member role').waitFor();
+    const reason = page.getByText('Requires the member role');
+    await reason.waitFor();
+    expect((await reason.boundingBox())?.width).toBeLessThanOrEqual(1);
+    await page.getByRole('button', { name: 'Create policy' }).focus();
+    await expect.poll(async () => (await reason.boundingBox())?.width).toBeGreaterThan(50);
     await hands.press(page.getByRole('link', { name: 'baseline' }));
     await page.getByRole('link', { name: 'Back-test' }).waitFor();
     expect(await page.getByRole('button', { name: 'Edit' }).isDisabled()).toBe(true);

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { MINUTE, plus, secondsOf, storyTimes } from '../../../../tools/demo/moments.ts';
 import type { Place } from '../../../../tools/demo/shop.ts';
-import { absolute, dayOf } from '../../src/lib/time.ts';
+import { absolute, dayOf, toTheMinute } from '../../src/lib/time.ts';
 import { bothWays, type Hands } from '../hands.ts';
 import { arrowTo, door, HERE, panel, part, pick } from '../landmarks.ts';
 import { settle } from '../settle.ts';
@@ -17,6 +17,7 @@ const { batchWentStale } = storyTimes(org.now);
 
 const apiOf = (apiKey: string) => createClient({ baseUrl: `${stage.url}/api/v2`, apiKey });
 const exact = (at: Date) => absolute(secondsOf(at), 'utc');
+const shown = (at: Date) => toTheMinute(secondsOf(at), 'utc');
 const needs = (page: Page, word: string, about: string) =>
   panel(page, 'Needs attention').getByRole('listitem').filter({ hasText: word }).filter({ hasText: about });
 const texts = (rows: Locator) => rows.evaluateAll((all) => all.map(({ textContent }) => textContent));
@@ -83,7 +84,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
 
     await hands.press(red.getByRole('link', { name: 'Why?' }));
     const why = panel(page, 'Why production is non-compliant');
-    await why.getByText(`Became non-compliant ${exact(at)}`).waitFor();
+    await why.getByText(`Became non-compliant ${shown(at)}`).waitFor();
     const tree = why.getByRole('treegrid');
     await tree
       .getByText(/2 errors, 1 warning/)
@@ -127,13 +128,20 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await hands.press(row.getByRole('link', { name: 'batch', exact: true }));
     await page.getByText('Report overdue').waitFor();
     await panel(page, 'Artifacts in the last report').getByRole('button', { name: '2 were compliant' }).waitFor();
-    await page.getByRole('table', { name: 'Artifacts of batch' }).getByText('Was compliant').first().waitFor();
+    const artifact = page.getByRole('table', { name: 'Artifacts of batch' }).getByRole('row').nth(1);
+    await artifact.getByText('Unknown', { exact: true }).waitFor();
+    await artifact.getByText(/^stale /).waitFor();
     expect(await green.count()).toBe(0);
     await hands.press(part(page, 'Timeline'));
     await page.getByRole('heading', { name: /^Snapshot #/ }).waitFor();
     await page.getByRole('slider', { name: 'Playhead' }).waitFor();
     await settle(page);
-    expect(await page.getByRole('main').getByText('Stale', { exact: true }).count()).toBe(1);
+    await page.getByRole('main').getByText('Unknown', { exact: true }).first().waitFor();
+    await page
+      .getByRole('main')
+      .getByText(/^stale /)
+      .first()
+      .waitFor();
     expect(troubles).toEqual([]);
   });
 
@@ -171,7 +179,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       const checkout = (image: string, verdict: string) =>
         rows.filter({ has: page.getByRole('link', { name: image, exact: true }) }).filter({ hasText: verdict });
       await head(index).waitFor();
-      await page.getByText(`${exact(at)} – ${exact(allowed)} (38 min)`).waitFor();
+      await page.getByText(`${shown(at)} – ${shown(allowed)} (38 min)`).waitFor();
       await checkout(hotfix.image, 'Non-compliant').waitFor();
       await step(']', 'Next');
       await head(index + 1).waitFor();
@@ -254,7 +262,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await jump(behind.fingerprint.slice(0, 9), new RegExp(`${behind.version}.*${behind.fingerprint.slice(0, 7)}`));
     await page.getByRole('heading', { name: behind.image, level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/acme/flows/search/artifacts/${behind.fingerprint}`);
-    await jump('batch', /^batch unknown · Server/);
+    await jump('batch', /^batch unknown · stale · Server/);
     await page.getByText('Report overdue').waitFor();
     expect(troubles).toEqual([]);
   });
@@ -370,7 +378,12 @@ it('the live indicator goes off without a connection, and on again', async () =>
   await page.goto(`/${org.name}/environments`);
   await page.getByRole('button', { name: 'Not live: pause updates' }).waitFor();
   await page.unroute(feed);
-  await page.getByRole('button', { name: 'Live: pause updates', exact: true }).waitFor();
+  const pause = page.getByRole('button', { name: 'Live: pause updates', exact: true });
+  await pause.click();
+  await page.getByText('Live updates paused').waitFor();
+  await page.getByRole('button', { name: 'Paused: resume updates' }).click();
+  await page.getByText('Live updates resumed').waitFor();
+  await pause.waitFor();
 });
 
 it('all tabs of a browser get events through one of them, and another takes over when it is closed', async () => {

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import type { Release } from '../../../../tools/demo/release-plan.ts';
 import type { Place } from '../../../../tools/demo/shop.ts';
 import { dayOfSeconds } from '../../src/lib/day.ts';
+import { paths } from '../../src/lib/paths.ts';
 import { duration } from '../../src/lib/time.ts';
 import { quantile } from '../../src/pictures/lead-times.ts';
 import { bothWays, type Hands } from '../hands.ts';
@@ -65,6 +66,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     ]);
     const blocked = table.getByRole('row', { name: /^eu-production/ });
     expect(await blocked.textContent()).toMatch(/not yet.*Blocked\./);
+    await stop('eu-production').locator('[data-state="non-compliant"]').waitFor();
 
     await hands.press(stop('eu-production').getByRole('link', { name: 'Why?' }));
     await page.getByRole('heading', { level: 1, name: `Why ${release.image} in eu-production?` }).waitFor();
@@ -218,6 +220,30 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     }
     await page.getByRole('heading', { level: 1, name: newest.image }).waitFor();
     await page.getByText(`sha256:${newest.fingerprint}`).waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  journey('a developer finds what runs a library, and what changed in the components of an artifact', async () => {
+    const { page, troubles } = await stage.open('bea');
+    const hands = handsOf(page);
+    await page.goto(`/${org.name}`);
+    await hands.press(page.getByRole('link', { name: 'Where is it?', exact: true }));
+    await hands.press(page.getByRole('main').getByRole('link', { name: 'Components' }));
+    await hands.fill(page.getByLabel('Component', { exact: true }), 'pkg:npm/zod');
+    await hands.fill(page.getByLabel('Versions'), '<5');
+    await page.keyboard.press('Enter');
+    const found = page.getByRole('table', { name: 'Artifacts that run the component' });
+    await found.getByRole('link', { name: 'production', exact: true }).first().waitFor();
+    await page.getByText(/of \d+ running artifacts without SBOM|running artifacts has an SBOM/).waitFor();
+    expect(new URL(page.url()).searchParams.get('range')).toBe('<5');
+    await hands.fill(page.getByLabel('Versions'), '<1');
+    await page.keyboard.press('Enter');
+    await page.getByText('No SBOM of a running artifact contains this component').waitFor();
+
+    const [one, other] = org.releases.checkout.slice(-2);
+    await page.goto(paths.componentDiff(org.name, some(one).fingerprint, some(other).fingerprint));
+    await page.getByText(/\d+ unchanged/).waitFor();
+    expect(await page.getByRole('table', { name: 'Changed components' }).getByRole('row').count()).toBeGreaterThan(1);
     expect(troubles).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdsWords, soughtBy } from './sought.ts';
+import { beginsWords, holdsWords, soughtBy } from './sought.ts';
 
 describe('what was typed', () => {
   it.each([
@@ -26,5 +26,18 @@ describe('words', () => {
   it('are found in any order and case', () => {
     expect(holdsWords('prod EU', 'eu-production')).toBe(true);
     expect(holdsWords('prod us', 'eu-production')).toBe(false);
+  });
+
+  it.each([
+    ['policy', 'Policies', true],
+    ['policies', 'Create policy', true],
+    ['ci', 'Policies', false],
+    ['serv acc', 'Settings: service accounts', true],
+    ['accounts service', 'Settings: service accounts', true],
+    ['where is it', 'Where is it?', true],
+    ['vice', 'Settings: service accounts', false],
+    ['', 'Home', true],
+  ])('%j finds %j: %s', (typed, label, isFound) => {
+    expect(beginsWords(typed, label)).toBe(isFound);
   });
 });

@@ -19,6 +19,20 @@ export function soughtBy(typed: string): Sought {
   return { kind: 'name', text };
 }
 
+/** Whether each word, or its singular, begins a word of the label, in any case: `policy` finds Policies, and `ci` does not. */
+export function beginsWords(typed: string, label: string): boolean {
+  const words = label.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return typed
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .map(stem)
+    .every((word) => words.some((other) => other.startsWith(word)));
+}
+
+function stem(word: string): string {
+  return word.length < 4 ? word : word.replace(/(ies|y|s)$/, '');
+}
+
 /** Whether each word is somewhere in one of the texts, in any case. */
 export function holdsWords(typed: string, ...texts: readonly string[]): boolean {
   const whole = texts.join(' ').toLowerCase();

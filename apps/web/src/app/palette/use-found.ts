@@ -4,7 +4,7 @@ import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useSettled } from '../../lib/settled.ts';
 import { TYPE_WORDS } from '../../pages/environments/type-words.ts';
-import type { Entry, Group } from './entries.ts';
+import type { Entry, Group } from './places.ts';
 import { holdsWords, soughtBy } from './sought.ts';
 
 const TYPING_MS = 120;
@@ -64,8 +64,8 @@ function groupsOf(org: string, found: ReplyOf<typeof searchNames>): Group[] {
     {
       id: 'environments',
       title: 'Environments',
-      entries: found.environments.map(({ name, type, compliance }) =>
-        entryOf(name, paths.environment(org, name), `${compliance} · ${TYPE_WORDS[type]}`),
+      entries: found.environments.map(({ name, type, compliance, stale }) =>
+        entryOf(name, paths.environment(org, name), `${compliance}${stale ? ' · stale' : ''} · ${TYPE_WORDS[type]}`),
       ),
     },
     {

@@ -2,13 +2,11 @@ import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useOrg, usePath } from '../../lib/route.ts';
-import { actionsOf, type Entry, type Group, pagesOf } from './entries.ts';
+import { actionsOf } from './actions.ts';
+import { type Entry, type Group, pagesAtFirst, pagesOf } from './places.ts';
 import { recentPlaces, rememberPlace } from './recent-places.ts';
-import { holdsWords, type Sought, soughtBy } from './sought.ts';
+import { beginsWords, holdsWords, type Sought, soughtBy } from './sought.ts';
 import { type Found, useFound } from './use-found.ts';
-
-/** Before anything is typed, only the most visited pages. */
-const PAGES_AT_FIRST = 9;
 
 /**
  * The entries offered. Those that need no response of the server come first, so that nothing moves under the selected
@@ -20,15 +18,17 @@ export function useGroups(typed: string): Found {
   const recent = useRecent(org);
   const { groups: found, isSearching, error } = useFound(org, typed);
   const sought = soughtBy(typed);
-  const fitting = (entries: readonly Entry[]) =>
-    entries.filter(({ label, hint }) => holdsWords(typed.trim(), label, hint ?? ''));
+  const beginning = (entries: readonly Entry[]) => entries.filter(({ label }) => beginsWords(typed.trim(), label));
   const isEmpty = sought.kind === 'nothing';
-  const pages = pagesOf(org);
   const own: Group[] = [
     { id: 'change', title: 'Trace', entries: isTraceable(sought) ? whereIs(org, sought) : [] },
-    { id: 'recent', title: 'Recent', entries: fitting(recent) },
-    { id: 'pages', title: 'Pages', entries: isEmpty ? pages.slice(0, PAGES_AT_FIRST) : fitting(pages) },
-    { id: 'actions', title: 'Actions', entries: fitting(actionsOf(preferences)) },
+    {
+      id: 'recent',
+      title: 'Recent',
+      entries: recent.filter(({ label, hint }) => holdsWords(typed.trim(), label, hint ?? '')),
+    },
+    { id: 'pages', title: 'Pages', entries: isEmpty ? pagesAtFirst(org) : beginning(pagesOf(org)) },
+    { id: 'actions', title: 'Actions', entries: beginning(actionsOf(preferences)) },
   ];
   // Last, or it would be selected before the search has finished.
   const last: Group[] =
@@ -50,13 +50,21 @@ export function useGroups(typed: string): Found {
   };
 }
 
-function isTraceable({ kind }: Sought): boolean {
-  return kind === 'digits' || kind === 'change';
+function isTraceable(sought: Sought): boolean {
+  return sought.kind === 'digits' || sought.kind === 'change' || isComponent(sought);
+}
+
+function isComponent(sought: Sought): boolean {
+  return sought.kind === 'name' && /^pkg:./i.test(sought.text);
 }
 
 function whereIs(org: string, sought: Sought): Entry[] {
   if (sought.kind === 'nothing') return [];
   const { text } = sought;
+  if (isComponent(sought)) {
+    const hint = 'Components';
+    return [{ id: `component ${text}`, label: `What runs ${text}?`, href: paths.components(org, text), hint }];
+  }
   return [{ id: `where ${text}`, label: `Where is ${text}?`, href: paths.trace(org, text), hint: 'Where is it?' }];
 }
 

@@ -9,7 +9,9 @@ import { Link } from '../../ui/Link.tsx';
 import { Panel, Tag } from '../../ui/Panel.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Loading } from '../../ui/States.tsx';
-import { type Check, checkOf, tallyOf } from '../trails/checklist.ts';
+import { ErasedTag } from '../attestations/ErasedTag.tsx';
+import { useErased } from '../attestations/use-erased.ts';
+import { type Check, checkOf, tallyOf, tallyWords } from '../trails/checklist.ts';
 
 const EvidenceChain = lazyRouteComponent(() => import('../../pictures/EvidenceChain.tsx'), 'EvidenceChain');
 
@@ -18,7 +20,7 @@ export function ArtifactEvidence({ artifact }: { readonly artifact: Artifact }) 
   const org = useOrg();
   const { flow_name, trail_name, fingerprint, compliance_status } = artifact;
   const checks = compliance_status.attestations_statuses.map((slot) => checkOf(slot, undefined));
-  const { passing, required } = tallyOf([{ checks }]);
+  const erased = useErased(org);
   return (
     <>
       <Suspense fallback={<Loading />}>
@@ -27,12 +29,12 @@ export function ArtifactEvidence({ artifact }: { readonly artifact: Artifact }) 
       <Panel
         flush
         title="Evidence"
-        note={required === 0 ? 'None required by the template' : `${passing} of ${required} required pass`}
+        note={tallyWords(tallyOf([{ checks }]), 'the template requires none')}
         actions={<LinkButton href={paths.artifactWhy(org, flow_name, fingerprint)}>Why?</LinkButton>}
       >
         <DataTable
           caption="Evidence about the artifact"
-          columns={columnsOf(org, artifact)}
+          columns={columnsOf(org, artifact, erased)}
           rows={checks}
           rowKey={({ key }) => key}
           empty={
@@ -49,7 +51,11 @@ export function ArtifactEvidence({ artifact }: { readonly artifact: Artifact }) 
   );
 }
 
-function columnsOf(org: string, { flow_name, trail_name }: Artifact): readonly Column<Check>[] {
+function columnsOf(
+  org: string,
+  { flow_name, trail_name }: Artifact,
+  erased: ReturnType<typeof useErased>,
+): readonly Column<Check>[] {
   return [
     {
       key: 'name',
@@ -65,6 +71,7 @@ function columnsOf(org: string, { flow_name, trail_name }: Artifact): readonly C
             </Link>
           )}
           {!isRequired && <Tag title="Not required by the template">not required</Tag>}
+          <ErasedTag of={erased.get(attestationId ?? '')} />
         </span>
       ),
     },

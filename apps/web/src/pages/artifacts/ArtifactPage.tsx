@@ -11,6 +11,8 @@ import { Notice, Panel } from '../../ui/Panel.tsx';
 import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { ProofLine } from '../proofs/ProofLine.tsx';
+import { artifactSubject } from '../proofs/proof-subject.ts';
 import { ArtifactEvidence } from './ArtifactEvidence.tsx';
 import { ArtifactFacts } from './ArtifactFacts.tsx';
 import { ArtifactRuns } from './ArtifactRuns.tsx';
@@ -86,13 +88,15 @@ function ArtifactState({ of }: { readonly of: Artifact }) {
   );
 }
 
-function StateNote({ artifact: { state_info, compliance_status } }: { readonly artifact: Artifact }) {
+function StateNote({ artifact }: { readonly artifact: Artifact }) {
+  const { state_info, compliance_status } = artifact;
   return (
     <>
       {state_info}{' '}
       <span className="text-[13px]">
         Evaluated in its trail <Time at={compliance_status.evaluated_at} />.
       </span>
+      <ProofLine of={artifactSubject(artifact)} />
     </>
   );
 }

@@ -23,7 +23,7 @@ export function AttachmentPanel({ of }: { readonly of: Attestation }) {
       }
     >
       {sha === null ? (
-        <p className="text-quiet">No attachments.</p>
+        <p className="text-quiet">{of.erased ? 'Erased with the content, if there were any.' : 'No attachments.'}</p>
       ) : (
         <Facts
           rows={[

@@ -7,6 +7,8 @@ import { Notice } from '../../ui/Panel.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { ProofLine } from '../proofs/ProofLine.tsx';
+import { attestationSubject } from '../proofs/proof-subject.ts';
 import { AttachmentPanel } from './AttachmentPanel.tsx';
 import { AttestationFacts } from './AttestationFacts.tsx';
 import { AttestationReader } from './AttestationReader.tsx';
@@ -76,6 +78,9 @@ function Content({ of }: { readonly of: Attestation }) {
           received <Time at={of.created_at} />
         </span>
         <SealMark seal={sealOf(of)} />
+        <div className="w-full">
+          <ProofLine of={attestationSubject(of)} />
+        </div>
       </div>
       {of.reasons.length > 0 && (
         <Notice kind="bad" title="Reasons for non-compliance">

@@ -1,5 +1,6 @@
 import type { Attestation } from '@waymark/contract';
 import { Empty } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
 import { CustomReader } from './CustomReader.tsx';
 import { DecisionReader } from './DecisionReader.tsx';
 import { FindingsReader } from './FindingsReader.tsx';
@@ -12,6 +13,7 @@ import { SonarReader } from './SonarReader.tsx';
 import { StatementReader } from './StatementReader.tsx';
 import { kindOf } from './summary.ts';
 import { TestsReader } from './TestsReader.tsx';
+import { VexReader } from './VexReader.tsx';
 
 type Reader = (props: { readonly of: Attestation }) => React.ReactNode;
 
@@ -22,6 +24,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   jira: IssuesReader,
   pull_request: PullRequestReader,
   sbom: SbomReader,
+  vex: VexReader,
   in_toto: StatementReader,
   custom: CustomReader,
   decision: DecisionReader,
@@ -34,6 +37,13 @@ export function AttestationReader({ of }: { readonly of: Attestation }) {
     return (
       <Empty title="Couldn’t read this attestation">
         Its stored content is damaged. Ask an operator to restore the row that the server log names.
+      </Empty>
+    );
+  }
+  if (of.erased) {
+    return (
+      <Empty title="Content erased">
+        Erased on <Time at={of.erased.at} as="exact" /> by {of.erased.by}: {of.erased.reason}
       </Empty>
     );
   }

@@ -1,10 +1,13 @@
 import type { Attestation } from '@waymark/contract';
+import { counted } from '../../lib/counted.ts';
+import { paths } from '../../lib/paths.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Link } from '../../ui/Link.tsx';
 import { Panel, Tag } from '../../ui/Panel.tsx';
 import { findingsOf, LEVELS, type Level } from './evidence.ts';
 import { InMemoryPages } from './InMemoryPages.tsx';
 import { PlainTable } from './PlainTable.tsx';
 import { ShareBar } from './ShareBar.tsx';
-import { counted } from './summary.ts';
 
 const TONES: Readonly<Record<Level, string>> = {
   error: 'bg-bad-fill',
@@ -20,9 +23,11 @@ const SET_BY: Readonly<Record<string, string>> = {
 };
 
 export function FindingsReader({ of }: { readonly of: Attestation }) {
+  const org = useOrg();
   const found = findingsOf(of);
   if (!found) return null;
   const { counts, total, findings, tool, threshold } = found;
+  const hasLocations = findings.some(({ location }) => location !== null);
   return (
     <Panel title={total === 0 ? 'No findings' : counted(total, 'finding')} note={tool && `by ${tool}`}>
       <ShareBar
@@ -32,6 +37,13 @@ export function FindingsReader({ of }: { readonly of: Attestation }) {
       {threshold && (
         <p className="mb-2 text-[13px] text-quiet">
           Fails at level {threshold.fails_at} or worse ({SET_BY[threshold.set_by] ?? threshold.set_by}).
+        </p>
+      )}
+      {total > 0 && (
+        <p className="mb-2 text-[13px] no-print">
+          <Link className="underline" href={paths.findings(org, { attestation: of.attestation_id })}>
+            Components, fixed versions, and VEX
+          </Link>
         </p>
       )}
       {findings.length < total && (
@@ -46,14 +58,14 @@ export function FindingsReader({ of }: { readonly of: Attestation }) {
           {(rows) => (
             <PlainTable
               caption="Findings"
-              head={['Level', 'Finding', 'Location']}
+              head={['Level', 'Finding', ...(hasLocations ? ['Location'] : [])]}
               rows={rows.map(({ level, id, message, location }) => [
                 <Tag key="level">{level}</Tag>,
                 <div key="what">
                   <code>{id}</code>
                   <div className="text-quiet">{message}</div>
                 </div>,
-                location === null ? '–' : <code key="where">{location}</code>,
+                ...(hasLocations ? [location === null ? '–' : <code key="where">{location}</code>] : []),
               ])}
             />
           )}

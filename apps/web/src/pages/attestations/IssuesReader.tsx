@@ -1,10 +1,10 @@
 import type { Attestation } from '@waymark/contract';
+import { counted } from '../../lib/counted.ts';
 import { OutsideLink } from '../../ui/Link.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { type Issue, issuesOf } from './evidence.ts';
 import { PlainTable } from './PlainTable.tsx';
-import { counted } from './summary.ts';
 
 export function IssuesReader({ of }: { readonly of: Attestation }) {
   const issues = issuesOf(of);

@@ -1,4 +1,5 @@
 import type { Attestation } from '@waymark/contract';
+import { counted } from '../../lib/counted.ts';
 import { Digits } from '../../ui/Copy.tsx';
 import { OutsideLink } from '../../ui/Link.tsx';
 import { Facts, Notice, Panel } from '../../ui/Panel.tsx';
@@ -6,7 +7,7 @@ import { Time } from '../../ui/Time.tsx';
 import { type PullRequest, pullRequestsOf } from './evidence.ts';
 import { PlainTable } from './PlainTable.tsx';
 import { type Duties, dutiesOf } from './separation-of-duties.ts';
-import { counted, pullRequestName } from './summary.ts';
+import { pullRequestName } from './summary.ts';
 
 const NOTICE_KINDS: Readonly<Record<Duties['verdict'], 'good' | 'bad' | 'unsure'>> = {
   separate: 'good',

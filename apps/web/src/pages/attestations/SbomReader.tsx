@@ -1,6 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Attestation } from '@waymark/contract';
 import { withBase } from '../../lib/base-path.ts';
+import { counted } from '../../lib/counted.ts';
+import { paths } from '../../lib/paths.ts';
+import { useOrg } from '../../lib/route.ts';
+import { Link } from '../../ui/Link.tsx';
 import { Facts, Panel, Tag } from '../../ui/Panel.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { downloads } from './addresses.ts';
@@ -8,7 +12,6 @@ import { sbomOf } from './evidence.ts';
 import { InMemoryPages } from './InMemoryPages.tsx';
 import { PlainTable } from './PlainTable.tsx';
 import { type Component, componentsOf, licencesOf } from './sbom-components.ts';
-import { counted } from './summary.ts';
 
 /** Larger files are not read in the browser. */
 const LARGEST_READ = 4 * 1024 * 1024;
@@ -21,7 +24,12 @@ export function SbomReader({ of }: { readonly of: Attestation }) {
   const size = of.evidence_archive_size;
   return (
     <Panel title={counted(sbom.component_count, 'component')}>
-      <Facts rows={[['Format', `${sbom.format} ${sbom.specVersion}`]]} />
+      <Facts
+        rows={[
+          ['Format', `${sbom.format} ${sbom.specVersion}`],
+          ['Compare', <DiffLink key="compare" of={of} />],
+        ]}
+      />
       {size !== null && size <= LARGEST_READ ? (
         <Components of={of} />
       ) : (
@@ -31,6 +39,12 @@ export function SbomReader({ of }: { readonly of: Attestation }) {
       )}
     </Panel>
   );
+}
+
+function DiffLink({ of: { artifact_fingerprint: fingerprint } }: { readonly of: Attestation }) {
+  const org = useOrg();
+  if (fingerprint === null) return <Link href={paths.componentDiff(org)}>Two artifacts</Link>;
+  return <Link href={paths.componentDiff(org, fingerprint)}>With another artifact</Link>;
 }
 
 function Components({ of }: { readonly of: Attestation }) {

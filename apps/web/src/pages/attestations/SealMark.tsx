@@ -13,7 +13,7 @@ const ICONS = {
 };
 const COLOURS: Readonly<Record<Seal, string>> = {
   verified: 'text-good',
-  job: 'text-accent',
+  job: 'text-good',
   unverified: 'text-unsure',
   unmatched: 'text-unsure',
   failed: 'text-bad',

@@ -211,7 +211,58 @@ export function sbomOf({ evaluation }: Evidence) {
   return readAs(Sbom, evaluation);
 }
 
+const VexStatement = z.object({
+  names: z.array(z.string()).catch([]),
+  status: Text,
+  components: z.array(z.string()).nullish().catch(null),
+  justification: z.string().nullish().catch(null),
+  at: z.number().nullish().catch(null),
+});
+
+const Vex = z.object({
+  format: Text,
+  author: Text,
+  statement_count: z.number(),
+  other_statements: Count,
+  statements: z.array(VexStatement).catch([]),
+});
+
+/** Of a VEX document, or of one in a signed statement. */
+export function vexOf({ evaluation }: Evidence) {
+  return readAs(Vex, evaluation) ?? readAs(z.object({ vex: Vex }), evaluation)?.vex;
+}
+
 const Signer = z.object({ kind: Text, id: Text, name: Text });
+
+const Source = z.object({ repository: Text.optional(), ref: Text.optional(), commit: Text.optional() });
+
+const ReadStatement = z.object({
+  predicate_type: Text,
+  about: Text,
+  outcome: Text,
+  signers: z.array(Signer.extend({ identity: Text.optional(), issuer: Text.optional() })).catch([]),
+  subjects: z.array(z.object({ name: Text, digests: z.record(z.string(), z.string()) })).catch([]),
+  subject_count: Count,
+  builder: Text.optional(),
+  build_type: Text.optional(),
+  invocation: Text.optional(),
+  source: Source.optional().catch(undefined),
+  materials: z
+    .array(z.object({ uri: Text.optional(), digest: Text.optional() }))
+    .optional()
+    .catch(undefined),
+  material_count: Count.optional(),
+  parameters: Text.optional(),
+  result: Text.optional(),
+  verifier: Text.optional(),
+  policy_uri: Text.optional(),
+  resource_uri: Text.optional(),
+  verified_levels: z.array(Text).optional().catch(undefined),
+  properties: z.array(Text).optional().catch(undefined),
+  sbom: z.object({ format: Text, spec_version: Text, component_count: Count }).optional().catch(undefined),
+  vex: z.object({ format: Text, statement_count: Count }).optional().catch(undefined),
+});
+export type ReadStatement = z.output<typeof ReadStatement>;
 
 const Statement = z.object({
   statement: z.object({
@@ -220,6 +271,9 @@ const Statement = z.object({
   }),
   signed_by: Signer.nullable().catch(null),
   claimed_signer: Signer.nullable().catch(null),
+  /** Absent in evidence that an earlier version recorded. */
+  statements: z.array(ReadStatement).catch([]),
+  other_statements: Count.catch(0),
 });
 
 export function statementOf({ evaluation }: Evidence) {

@@ -28,7 +28,14 @@ const SEAL_OF_OUTCOME: Partial<Record<AttestationOutcome, Seal>> = {
 };
 
 export function sealOf({ outcome, trust }: Pick<Attestation, 'outcome' | 'trust'>): Seal {
-  return SEAL_OF_OUTCOME[outcome] ?? (trust === 'workload_identity' ? 'job' : 'unsigned');
+  // A verified statement may say that something failed.
+  const ofTrust = {
+    signature: 'verified',
+    workload_identity: 'job',
+    api_key: 'unsigned',
+    claimed: 'unsigned',
+  } as const;
+  return SEAL_OF_OUTCOME[outcome] ?? ofTrust[trust];
 }
 
 export function commitSeal(

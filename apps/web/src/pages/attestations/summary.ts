@@ -1,4 +1,5 @@
 import type { Attestation } from '@waymark/contract';
+import { counted } from '../../lib/counted.ts';
 import {
   customOf,
   type Findings,
@@ -10,6 +11,7 @@ import {
   sonarOf,
   statementOf,
   testsOf,
+  vexOf,
 } from './evidence.ts';
 import { dutiesOf, listed } from './separation-of-duties.ts';
 
@@ -55,6 +57,10 @@ const SUMMARIES: Readonly<Record<string, Summary>> = {
     const sbom = sbomOf(attestation);
     return sbom && counted(sbom.component_count, 'component');
   },
+  vex: (attestation) => {
+    const vex = vexOf(attestation);
+    return vex && counted(vex.statement_count, 'VEX statement');
+  },
   in_toto: (attestation) => {
     const statement = statementOf(attestation);
     return statement && predicateName(statement.statement.predicateType);
@@ -94,6 +100,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   override: 'Override',
   sbom: 'SBOM',
   in_toto: 'Signed statement',
+  vex: 'VEX',
   '*': 'Any type',
 };
 
@@ -114,8 +121,4 @@ export function predicateName(predicateType: string): string {
   const last = parts.at(-1) ?? predicateType;
   const before = parts.at(-2);
   return /^v?\d/.test(last) && before !== undefined ? `${before} ${last}` : last;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -19,6 +19,7 @@ const PARTS = {
     label: 'Compliance over time',
     page: lazyRouteComponent(() => import('./compliance/ComplianceTab.tsx'), 'ComplianceTab'),
   },
+  ledger: { label: 'Ledger', page: lazyRouteComponent(() => import('./ledger/LedgerTab.tsx'), 'LedgerTab') },
 };
 type Part = keyof typeof PARTS;
 
@@ -29,7 +30,11 @@ export function AuditPage() {
   const Content = tab === undefined ? ToActivity : Object.hasOwn(PARTS, tab) ? PARTS[tab as Part].page : Unknown;
   return (
     <>
-      <PageHead title="Audit" note="Activity, audit packages, waivers, and compliance over time." tabs={parts} />
+      <PageHead
+        title="Audit"
+        note="Activity, audit packages, waivers, compliance over time, and the ledger."
+        tabs={parts}
+      />
       <Suspense fallback={<Loading />}>
         <Content />
       </Suspense>

@@ -98,7 +98,7 @@ function Share({ coverage: { covered, total, coverage_percent: percent } }: { re
         {percent.toLocaleString('en')}%)
       </p>
       <div aria-hidden className="mt-1.5 flex h-2.5 max-w-xl overflow-hidden rounded border border-line">
-        <div className="bg-accent" style={{ width: `${percent}%` }} />
+        <div className="bg-data" style={{ width: `${percent}%` }} />
         <div className="hatch flex-1" />
       </div>
     </div>
@@ -151,7 +151,7 @@ function Required({ is }: { readonly is: boolean }) {
   const Icon = is ? CircleCheck : CircleDashed;
   return (
     <span className="inline-flex items-center gap-1 whitespace-nowrap">
-      <Icon size={14} aria-hidden className={is ? 'text-accent' : 'text-quiet'} />
+      <Icon size={14} aria-hidden className={is ? 'text-ink' : 'text-quiet'} />
       {is ? 'Required' : 'Not required'}
     </span>
   );

@@ -13,6 +13,8 @@ import { Panel } from '../../ui/Panel.tsx';
 import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { ErasedTag } from '../attestations/ErasedTag.tsx';
+import { useErased } from '../attestations/use-erased.ts';
 import { FlowFilter } from './FlowFilter.tsx';
 
 const Search = z.object({
@@ -25,6 +27,7 @@ const PER_PAGE = 25;
 
 export function ControlDecisions({ org, control }: { readonly org: string; readonly control: Control }) {
   const [search, change] = useSearchState(Search);
+  const erased = useErased(org);
   const decisions = useRead(listControlDecisions, {
     params: { org, identifier: control.identifier },
     query: {
@@ -59,7 +62,7 @@ export function ControlDecisions({ org, control }: { readonly org: string; reado
             <>
               <DataTable
                 caption={`Decisions on ${control.identifier}`}
-                columns={columnsOf(org)}
+                columns={columnsOf(org, erased)}
                 rows={rows}
                 rowKey={({ attestation_id }) => attestation_id}
                 sort={{ by: 'created_at', direction: search.direction }}
@@ -81,7 +84,7 @@ export function ControlDecisions({ org, control }: { readonly org: string; reado
   );
 }
 
-function columnsOf(org: string): readonly Column<ControlDecision>[] {
+function columnsOf(org: string, erased: ReturnType<typeof useErased>): readonly Column<ControlDecision>[] {
   return [
     {
       key: 'verdict',
@@ -100,7 +103,8 @@ function columnsOf(org: string): readonly Column<ControlDecision>[] {
             className="font-medium"
           >
             {decision.attestation_name}
-          </Link>
+          </Link>{' '}
+          <ErasedTag of={erased.get(decision.attestation_id)} />
           {decision.description !== '' && <div className="line-clamp-2 text-quiet">{decision.description}</div>}
           {decision.reasons.map((reason) => (
             <div key={reason} className="text-[13px] text-quiet">

@@ -38,12 +38,14 @@ export function ControlPage() {
           )
         }
         actions={data && <Actions org={org} control={data} />}
-        tabs={[
-          { href: paths.control(org, identifier), label: 'Definition' },
-          { href: paths.control(org, identifier, 'versions'), label: 'Versions' },
-          { href: paths.control(org, identifier, 'decisions'), label: 'Decisions' },
-          { href: paths.control(org, identifier, 'coverage'), label: 'Coverage' },
-        ]}
+        {...((data || !control.error) && {
+          tabs: [
+            { href: paths.control(org, identifier), label: 'Definition' },
+            { href: paths.control(org, identifier, 'versions'), label: 'Versions' },
+            { href: paths.control(org, identifier, 'decisions'), label: 'Decisions' },
+            { href: paths.control(org, identifier, 'coverage'), label: 'Coverage' },
+          ],
+        })}
       />
       <NewNotice kinds={['control']} loadedAt={control.dataUpdatedAt} onShow={() => void control.refetch()} />
       <BetaFailure error={control.error} />

@@ -22,6 +22,7 @@ const Search = z.object({
   q: z.string().optional(),
   tag: z.string().optional(),
   archived: z.literal('yes').optional(),
+  sort: z.enum(['identifier', 'name']).default('identifier'),
   direction: z.enum(['asc', 'desc']).default('asc'),
   page: z.coerce.number().int().min(1).default(1),
 });
@@ -39,6 +40,7 @@ export function ControlsPage() {
       search: search.q,
       tag: search.tag,
       archived: search.archived && 'true',
+      sort: search.sort,
       sort_direction: search.direction,
     },
   });
@@ -75,8 +77,8 @@ export function ControlsPage() {
                 columns={columnsOf(org, (tag) => change({ tag, page: undefined }))}
                 rows={rows}
                 rowKey={({ identifier }) => identifier}
-                sort={{ by: 'name', direction: search.direction }}
-                onSort={({ direction }) => change({ direction, page: undefined })}
+                sort={{ by: search.sort, direction: search.direction }}
+                onSort={({ by, direction }) => change({ sort: by as typeof search.sort, direction, page: undefined })}
                 empty={<NoControls org={org} filtered={Boolean(search.q || search.tag || search.archived)} />}
               />
               <Pager
@@ -148,6 +150,7 @@ function columnsOf(org: string, onTag: (tag: string) => void): readonly Column<C
     {
       key: 'identifier',
       title: 'Identifier',
+      sort: 'identifier',
       cell: ({ identifier }) => (
         <Link href={paths.control(org, identifier)} className="font-mono text-[13px] whitespace-nowrap">
           {identifier}

@@ -1,5 +1,6 @@
 import { REDELIVERIES_MAX, redeliverRange } from '@waymark/contract';
 import { useState } from 'react';
+import { counted } from '../../lib/counted.ts';
 import { dayEnd, dayStart } from '../../lib/day.ts';
 import { useNow } from '../../lib/now.ts';
 import { usePreferences } from '../../lib/preferences.ts';
@@ -40,7 +41,10 @@ function RangeForm({ search, onClose }: { readonly search: DeliverySearch; reado
   const [state, setState] = useState<State>(STATES.find(({ id }) => id === search.state)?.id ?? 'failed');
   const [target, setTarget] = useState(search.target ?? '');
   const targets = useTargets(search);
-  const write = useWrite(redeliverRange);
+  // On Home the line with this dialog goes away once nothing failed any more, so the outcome is also said there.
+  const write = useWrite(redeliverRange, {
+    done: ({ redelivered }) => `${counted(redelivered, 'message')} queued again`,
+  });
   // The cursor of the last response is valid only for the same query.
   const [isChanged, setChanged] = useState(false);
   const next = isChanged ? null : (write.data?.next ?? null);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { useNow } from '../../lib/now.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
+import { classes } from '../../ui/classes.ts';
 import { NewNotice } from '../../ui/NewNotice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { CursorPager } from '../../ui/Pager.tsx';
@@ -51,14 +52,10 @@ export function DeploymentsPage() {
         onChange={(changes) => change({ ...changes, after: undefined })}
       />
       <div className="space-y-4">
-        <div className="grid gap-4 xl:grid-cols-2">
+        <div className={classes('grid gap-4', env !== undefined && 'xl:grid-cols-2')}>
           <Suspense fallback={<Loading />}>
             <LeadTimePlot env={env} window={window} newest={newest} />
-            <Frequency
-              env={env}
-              window={window}
-              onPick={(name) => change({ env: name, flow: undefined, after: undefined })}
-            />
+            {env !== undefined && <Frequency env={env} window={window} />}
           </Suspense>
         </div>
         <Panel flush title="Deployments" note="Newest first">

@@ -2,39 +2,17 @@ import { dayOf, duration } from '../../lib/time.ts';
 import { BarsOfDays } from '../../pictures/BarsOfDays.tsx';
 import { BarsTwin } from '../../pictures/BarsTwin.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Empty, Loaded } from '../../ui/States.tsx';
-import { EnvironmentBox } from '../environments/EnvironmentBox.tsx';
+import { Loaded } from '../../ui/States.tsx';
 import { useFrequency } from './use-frequency.ts';
 import { daysIn, type Window } from './window.ts';
 
 interface FrequencyProps {
-  readonly env: string | undefined;
+  readonly env: string;
   readonly window: Window;
-  readonly onPick: (env: string) => void;
 }
 
 /** How often an environment was deployed to. */
-export function Frequency({ env, window, onPick }: FrequencyProps) {
-  if (env === undefined)
-    return (
-      <Panel title="Frequency">
-        <Empty title="Choose an environment">
-          <p className="mb-3">Choose one environment to see its deployment frequency.</p>
-          <div className="flex justify-center text-left">
-            <EnvironmentBox
-              label="Deployments to"
-              placeholder="Choose an environment"
-              physical={false}
-              onPick={onPick}
-            />
-          </div>
-        </Empty>
-      </Panel>
-    );
-  return <FrequencyOf env={env} window={window} />;
-}
-
-function FrequencyOf({ env, window }: Omit<FrequencyProps, 'onPick' | 'env'> & { readonly env: string }) {
+export function Frequency({ env, window }: FrequencyProps) {
   const answer = useFrequency(env, window);
   return (
     <Panel title={`Frequency in ${env}`} note={answer.data && `${answer.data.total.toLocaleString('en')} deployments`}>

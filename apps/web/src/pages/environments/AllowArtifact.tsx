@@ -1,12 +1,12 @@
-import { allowArtifact, type Environment, listSnapshotArtifacts } from '@waymark/contract';
+import { type Environment, listSnapshotArtifacts } from '@waymark/contract';
 import { useState } from 'react';
-import { dayEnd } from '../../lib/day.ts';
-import { useRead, useWrite } from '../../lib/queries.ts';
+import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field, Select } from '../../ui/Fields.tsx';
-import { Form } from '../../ui/Form.tsx';
+import { Loading } from '../../ui/States.tsx';
 import { failingChoices } from './failing-choices.ts';
+import { WaiverForm } from './WaiverForm.tsx';
 
 interface AllowProps {
   readonly environment: Environment;
@@ -24,7 +24,7 @@ const OTHER = 'other';
 const OFFERED = 100;
 
 function useFailing({ name, latest_snapshot_index }: Environment) {
-  const { data } = useRead(
+  const { data, isLoading } = useRead(
     listSnapshotArtifacts,
     {
       params: { org: useOrg(), env_name: name, snapshot_expression: '-1' },
@@ -33,44 +33,27 @@ function useFailing({ name, latest_snapshot_index }: Environment) {
     { enabled: latest_snapshot_index > 0, fresh: true },
   );
   return {
+    isLoading,
     failing: failingChoices(data?.artifacts ?? []),
     total: data?.total_count ?? 0,
     hasMore: data !== undefined && data.total_count > data.artifacts.length,
   };
 }
 
+/** Offers what fails first: that is what a waiver is nearly always for. */
 function Allow({ environment, onClose }: AllowProps & { readonly onClose: () => void }) {
-  const org = useOrg();
-  const { failing, total, hasMore } = useFailing(environment);
-  const [chosen, setChosen] = useState(OTHER);
+  const { isLoading, failing, total, hasMore } = useFailing(environment);
+  const [picked, setPicked] = useState<string>();
+  if (isLoading) return <Loading lines={5} />;
+  const chosen = picked ?? failing[0]?.id ?? OTHER;
   const artifact = failing.find(({ id }) => id === chosen);
-  const allow = useWrite(allowArtifact, {
-    done: ({ artifact_name }) => `Waiver for ‘${artifact_name}’ added`,
-    onDone: onClose,
-  });
   return (
-    <Form
-      submit="Add waiver"
-      error={allow.error}
-      isPending={allow.isPending}
-      onCancel={onClose}
-      onSubmit={({ artifact_fingerprint = '', artifact_name = '', description = '', until = '' }) =>
-        allow.mutate({
-          params: { org, env_name: environment.name },
-          body: {
-            artifact_fingerprint: artifact?.fingerprint ?? artifact_fingerprint.trim(),
-            artifact_name: artifact?.name ?? artifact_name,
-            description,
-            expires_at: dayEnd(until) ?? null,
-          },
-        })
-      }
-    >
+    <WaiverForm environment={environment.name} artifact={artifact} onClose={onClose}>
       {failing.length > 0 && (
         <Select
           label="Artifact"
           value={chosen}
-          onChange={setChosen}
+          onChange={setPicked}
           choices={[
             ...failing.map(({ id, name }) => ({ id, label: `${name} (failing)` })),
             { id: OTHER, label: 'Another artifact, by fingerprint' },
@@ -82,30 +65,53 @@ function Allow({ environment, onClose }: AllowProps & { readonly onClose: () => 
           {`Only the first ${OFFERED} of ${total.toLocaleString('en')} failing artifacts are listed. Choose any other by its fingerprint.`}
         </p>
       )}
-      {artifact && artifact.otherNames.length > 0 && (
-        <p className="text-quiet">
-          {`The same artifact also runs as ${artifact.otherNames.join(', ')}, which the waiver covers, too.`}
-        </p>
-      )}
+      {artifact && <OtherNames names={artifact.otherNames} />}
       {!artifact && (
         <>
           <Field name="artifact_fingerprint" label="Fingerprint" isRequired mono help="64 hexadecimal digits." />
           <Field name="artifact_name" label="Name" isRequired />
         </>
       )}
-      <Field
-        name="description"
-        label="Reason for the waiver"
-        isRequired
-        lines={3}
-        help="Auditors see this next to your name."
-      />
-      <Field
-        name="until"
-        label="Expires at the end of"
-        type="date"
-        help="In UTC. Leave empty for a waiver that never expires."
-      />
-    </Form>
+    </WaiverForm>
+  );
+}
+
+function OtherNames({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <p className="text-quiet">{`The same artifact also runs as ${names.join(', ')}, which the waiver covers, too.`}</p>
+  );
+}
+
+/** Waives one of the artifacts that a fix would help. Ones without a fingerprint cannot be waived. */
+export function WaiveDialog({
+  environment,
+  artifacts,
+  onClose,
+}: {
+  readonly environment: string;
+  readonly artifacts: readonly { readonly name: string; readonly fingerprint: string }[];
+  readonly onClose: () => void;
+}) {
+  const choices = failingChoices(artifacts);
+  const [picked, setPicked] = useState<string>();
+  const artifact = choices.find(({ id }) => id === picked) ?? choices[0];
+  if (!artifact) return null;
+  return (
+    <WaiverForm environment={environment} artifact={artifact} onClose={onClose}>
+      {choices.length > 1 ? (
+        <Select
+          label="Artifact"
+          value={artifact.id}
+          onChange={setPicked}
+          choices={choices.map(({ id, name }) => ({ id, label: name }))}
+        />
+      ) : (
+        <p className="[overflow-wrap:anywhere]">
+          The policies of {environment} no longer count for <strong>{artifact.name}</strong> until the waiver expires.
+        </p>
+      )}
+      <OtherNames names={artifact.otherNames} />
+    </WaiverForm>
   );
 }

@@ -20,6 +20,7 @@ import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AllowButton } from './AllowArtifact.tsx';
+import { RenewWaiver } from './RenewWaiver.tsx';
 import { counts, waiverStateOf } from './waiver-state.ts';
 
 const Search = z.object({
@@ -145,14 +146,17 @@ function columnsOf({ org, now, whyNot, isLogical, onWithdraw }: Shown): readonly
         !counts(waiverStateOf(waiver, now)) ? (
           <span className="text-quiet">–</span>
         ) : (
-          <Button
-            variant="danger"
-            isDisabled={whyNot !== undefined}
-            aria-label={`Withdraw ${waiver.artifact_name}`}
-            onPress={() => onWithdraw(waiver)}
-          >
-            Withdraw
-          </Button>
+          <span className="flex flex-wrap gap-2 sm:flex-nowrap">
+            {waiver.expires_at !== null && <RenewWaiver of={waiver} />}
+            <Button
+              variant="remove"
+              isDisabled={whyNot !== undefined}
+              aria-label={`Withdraw ${waiver.artifact_name}`}
+              onPress={() => onWithdraw(waiver)}
+            >
+              Withdraw
+            </Button>
+          </span>
         ),
     },
   ];

@@ -2,7 +2,8 @@ import { complianceNow, type SnapshotArtifact } from '@waymark/contract';
 import { paths } from '../../lib/paths.ts';
 import { useOrg } from '../../lib/route.ts';
 import { Link } from '../../ui/Link.tsx';
-import { STATE_WORDS, StateBadge, stateOf } from '../../ui/StateBadge.tsx';
+import { StaleMark } from '../../ui/StaleMark.tsx';
+import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 
 /** Which snapshot of which environment it is about. */
@@ -12,6 +13,7 @@ export interface Where {
   readonly index?: number;
   /** A report is overdue. */
   readonly isStale: boolean;
+  readonly staleSince?: number | null | undefined;
 }
 
 interface VerdictProps {
@@ -24,18 +26,17 @@ export function ArtifactVerdict({ artifact, where }: VerdictProps) {
   const { annotation, compliance, allow_listing, name } = artifact;
   const org = useOrg();
   if (annotation.now === 0) return <span className="text-[13px] text-quiet">exited in this snapshot</span>;
-  const state = stateOf(compliance);
+  const state = complianceNow(stateOf(compliance), where.isStale);
   return (
     <div className="min-w-40">
       <div className="flex items-center gap-x-2 whitespace-nowrap">
-        {where.isStale ? (
-          <StateBadge state={complianceNow(state, true)} word={`Was ${STATE_WORDS[state].toLowerCase()}`} />
-        ) : (
-          <StateBadge state={state} />
+        <StateBadge state={state} />
+        {where.isStale && <StaleMark since={where.staleSince} />}
+        {state !== 'compliant' && (
+          <Link href={whyOf(org, artifact, where)} className="text-[12.5px] no-print" aria-label={`Why ${name}?`}>
+            Why?
+          </Link>
         )}
-        <Link href={whyOf(org, artifact, where)} className="text-[12.5px] no-print" aria-label={`Why ${name}?`}>
-          Why?
-        </Link>
       </div>
       {allow_listing === null ? (
         <Reason artifact={artifact} />

@@ -109,7 +109,7 @@ function columnsOf({ org, environment, applied, unapplied, whyNot, onDetach }: S
             Back-test
           </LinkButton>
           <Button
-            variant="danger"
+            variant="remove"
             isDisabled={whyNot !== undefined}
             onPress={() => onDetach(name)}
             aria-label={`Detach ${name}`}

@@ -20,7 +20,7 @@ export function CompareGroups({ changes }: { readonly changes: Changes }) {
   const { added, removed, changed, sameCount } = changes;
   return (
     <div className="space-y-4">
-      <Group title="Changed" note="In both snapshots, with differences" rows={changed} columns={CHANGED} />
+      <Group title="Changed" note="In both snapshots, with differences" rows={changed} columns={changedColumns(org)} />
       <Group title="Added" note="In the second snapshot only" rows={added} columns={singleColumns(org)} />
       <Group title="Removed" note="In the first snapshot only" rows={removed} columns={singleColumns(org)} />
       <Panel title={`Unchanged: ${sameCount.toLocaleString('en')}`} note={sameWords(sameCount)} flush>
@@ -102,29 +102,43 @@ function singleColumns(org: string): readonly Column<DiffArtifact>[] {
   ];
 }
 
-const CHANGED: readonly Column<Change>[] = [
-  {
-    key: 'name',
-    title: 'Artifact',
-    cell: ({ name }) => <span className="block font-medium [overflow-wrap:anywhere] sm:min-w-56">{name}</span>,
-  },
-  { key: 'what', title: 'Change', wide: true, cell: (change) => <WhatChanged change={change} /> },
-  {
-    key: 'commits',
-    title: 'Commits',
-    cell: ({ before, after, isReplaced }) => {
-      const diff = isReplaced ? commitDiff(before.commit_url, after.commit_url) : '';
-      return diff === '' ? (
-        <span className="text-quiet">–</span>
-      ) : (
-        <span className="whitespace-nowrap">
-          <OutsideLink href={diff}>Show commits</OutsideLink>
-        </span>
-      );
+function changedColumns(org: string): readonly Column<Change>[] {
+  return [
+    {
+      key: 'name',
+      title: 'Artifact',
+      cell: ({ name }) => <span className="block font-medium [overflow-wrap:anywhere] sm:min-w-56">{name}</span>,
     },
-  },
-  { key: 'since', title: 'Newest instance', cell: ({ after }) => <Time at={after.most_recent_timestamp} /> },
-];
+    { key: 'what', title: 'Change', wide: true, cell: (change) => <WhatChanged change={change} /> },
+    {
+      key: 'commits',
+      title: 'Commits',
+      cell: ({ before, after, isReplaced }) => {
+        const diff = isReplaced ? commitDiff(before.commit_url, after.commit_url) : '';
+        return diff === '' ? (
+          <span className="text-quiet">–</span>
+        ) : (
+          <span className="whitespace-nowrap">
+            <OutsideLink href={diff}>Show commits</OutsideLink>
+          </span>
+        );
+      },
+    },
+    {
+      key: 'components',
+      title: 'Components',
+      cell: ({ before, after, isReplaced }) =>
+        isReplaced && before.fingerprint !== '' && after.fingerprint !== '' ? (
+          <Link className="whitespace-nowrap" href={paths.componentDiff(org, before.fingerprint, after.fingerprint)}>
+            Compare
+          </Link>
+        ) : (
+          <span className="text-quiet">–</span>
+        ),
+    },
+    { key: 'since', title: 'Newest instance', cell: ({ after }) => <Time at={after.most_recent_timestamp} /> },
+  ];
+}
 
 function WhatChanged({ change }: { readonly change: Change }) {
   if (!change.isReplaced) return changeWords(change);

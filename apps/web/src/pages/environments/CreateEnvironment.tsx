@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type EnvironmentType, environmentTypes, putEnvironment } from '@waymark/contract';
+import { type EnvironmentType, getEnvironment, putEnvironment } from '@waymark/contract';
 import { useState } from 'react';
+import { client } from '../../lib/client.ts';
+import { useFreeName } from '../../lib/free-name.ts';
 import { paths } from '../../lib/paths.ts';
 import { useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
@@ -8,10 +10,7 @@ import { useWhyNot } from '../../lib/session.ts';
 import { DialogButton } from '../../ui/Dialog.tsx';
 import { Field, Select } from '../../ui/Fields.tsx';
 import { Form } from '../../ui/Form.tsx';
-import { TYPE_WORDS } from './type-words.ts';
-
-/** `azure-apps` is an old name of `cloudx-apps`. */
-const OFFERED = environmentTypes.filter((type) => type !== 'azure-apps').map((id) => ({ id, label: TYPE_WORDS[id] }));
+import { TYPE_CHOICES } from './environment-filters.ts';
 
 export function CreateEnvironmentButton() {
   return (
@@ -31,6 +30,7 @@ function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [type, setType] = useState<EnvironmentType>('K8S');
+  const free = useFreeName();
   const create = useWrite(putEnvironment, {
     done: `Environment ‘${name}’ created`,
     onDone: () => {
@@ -41,10 +41,16 @@ function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
   return (
     <Form
       submit="Create environment"
-      error={create.error}
-      isPending={create.isPending}
+      error={free.error ?? create.error}
+      isPending={free.isPending || create.isPending}
       onCancel={onClose}
-      onSubmit={({ description = '' }) => create.mutate({ params: { org }, body: { name, type, description } })}
+      onSubmit={({ description = '' }) =>
+        free.unlessTaken(
+          `Environment ‘${name}’`,
+          () => client.call(getEnvironment, { params: { org, env_name: name } }),
+          () => create.mutate({ params: { org }, body: { name, type, description } }),
+        )
+      }
     >
       <Field
         name="name"
@@ -53,13 +59,13 @@ function CreateEnvironment({ onClose }: { readonly onClose: () => void }) {
         onChange={setName}
         isRequired
         autoFocus
-        help="Letters, digits, and . - _. If an environment of this name exists, Waymark updates its description."
+        help="Letters, digits, and . - _."
       />
       <Select
         label="Type"
         value={type}
         onChange={(id) => setType(id as EnvironmentType)}
-        choices={OFFERED}
+        choices={TYPE_CHOICES}
         name="type"
       />
       <p className="text-[12.5px] text-quiet">

@@ -14,12 +14,13 @@ export function useEnvironment() {
 }
 
 /** The header of every page of an environment: its verdict, how old it is, and the tabs. */
-export function EnvironmentHead() {
+export function EnvironmentHead({ actions }: { readonly actions?: React.ReactNode }) {
   const org = useOrg();
   const env = useParam('env');
   const { data, error, refetch } = useEnvironment();
+  const isMissing = error !== null && !data;
   const parts = [
-    { href: paths.environment(org, env), label: 'Now' },
+    { href: paths.environment(org, env), label: 'Now', isAlone: true },
     { href: paths.timeline(org, env), label: 'Timeline' },
     { href: paths.snapshots(org, env), label: 'Snapshots' },
     { href: paths.events(org, env), label: 'Events' },
@@ -46,10 +47,12 @@ export function EnvironmentHead() {
             </span>
           )
         }
-        actions={<LinkButton href={paths.environmentWhy(org, env)}>Why?</LinkButton>}
-        tabs={parts}
+        {...(!isMissing && {
+          actions: actions ?? <LinkButton href={paths.environmentWhy(org, env)}>Why?</LinkButton>,
+          tabs: parts,
+        })}
       />
-      {error && !data && <Failure error={error} retry={() => void refetch()} />}
+      {isMissing && <Failure error={error} retry={() => void refetch()} />}
     </>
   );
 }

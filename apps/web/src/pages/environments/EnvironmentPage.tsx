@@ -50,7 +50,7 @@ function Now({ environment }: { readonly environment: Environment }) {
 
 function Running({ environment }: { readonly environment: Environment }) {
   const org = useOrg();
-  const { id, name, stale } = environment;
+  const { id, name, stale, stale_since } = environment;
   const [search, change] = useSearchState(ArtifactSearch);
   const artifacts = useRead(listSnapshotArtifacts, {
     params: { org, env_name: name, snapshot_expression: '-1' },
@@ -86,7 +86,7 @@ function Running({ environment }: { readonly environment: Environment }) {
             <ArtifactPanel
               of={page}
               title={stale ? 'Artifacts in the last report' : 'Running artifacts'}
-              where={{ env: name, isStale: stale }}
+              where={{ env: name, isStale: stale, staleSince: stale_since }}
               search={search}
               onChange={change}
             />

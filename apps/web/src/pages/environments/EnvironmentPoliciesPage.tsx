@@ -5,6 +5,7 @@ import { AllowList } from './AllowList.tsx';
 import { AttachedPolicies } from './AttachedPolicies.tsx';
 import { EnvironmentHead, useEnvironment } from './EnvironmentHead.tsx';
 import { MembersInstead } from './MembersInstead.tsx';
+import { ReportOnlyPolicies } from './ReportOnlyPolicies.tsx';
 
 /** The policies that apply, and the waivers. */
 export function EnvironmentPoliciesPage() {
@@ -23,7 +24,10 @@ export function EnvironmentPoliciesPage() {
               to={(name) => paths.environmentPolicies(org, name)}
             />
           ) : (
-            <AttachedPolicies environment={environment} />
+            <>
+              <AttachedPolicies environment={environment} />
+              <ReportOnlyPolicies key={environment.id} environment={environment} />
+            </>
           )}
           <AllowList key={environment.id} environment={environment} />
         </div>

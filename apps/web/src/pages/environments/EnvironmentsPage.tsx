@@ -2,57 +2,40 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import {
   type ComplianceDays,
   type Environment,
-  environmentTypes,
   getEnvironment,
   listComplianceDays,
   listEnvironments,
 } from '@waymark/contract';
-import { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { prefetch, useRead } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable, type Sort } from '../../ui/DataTable.tsx';
-import { SearchBox, Select } from '../../ui/Fields.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { NoRows, Pager } from '../../ui/Pager.tsx';
-import { Panel, Tag } from '../../ui/Panel.tsx';
+import { Panel } from '../../ui/Panel.tsx';
 import { Empty, Failure, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CreateEnvironmentButton } from './CreateEnvironment.tsx';
 import { DayStrip } from './DayStrip.tsx';
 import { DayStripTwin } from './DayStripTwin.tsx';
+import { EnvironmentFilters } from './EnvironmentFilters.tsx';
 import { EnvironmentState } from './EnvironmentState.tsx';
+import { EnvironmentSearch, environmentQuery, isFiltered } from './environment-filters.ts';
 import { environmentPageOf } from './environment-page-of.ts';
 import { TYPE_WORDS } from './type-words.ts';
-
-const Search = z.object({
-  q: z.string().optional(),
-  type: z.enum(environmentTypes).optional(),
-  tag: z.string().optional(),
-  sort: z.enum(['name', 'last_changed_at', 'last_modified_at']).default('name'),
-  direction: z.enum(['asc', 'desc']).default('asc'),
-  page: z.coerce.number().int().min(1).default(1),
-});
 
 const PER_PAGE = 50;
 const STRIP_DAYS = 14;
 
 export function EnvironmentsPage() {
   const org = useOrg();
-  const [search, change] = useSearchState(Search);
+  const [search, change] = useSearchState(EnvironmentSearch);
   const environments = useRead(listEnvironments, {
     params: { org },
-    query: {
-      page: search.page,
-      per_page: PER_PAGE,
-      name: search.q,
-      type: search.type,
-      tag: search.tag,
-      sort: search.sort,
-      sort_direction: search.direction,
-    },
+    query: environmentQuery(search, PER_PAGE),
   });
   const shown = environments.data ? environmentPageOf(environments.data).environments : [];
   const names = shown.filter(({ type }) => type !== 'logical').map(({ name }) => name);
@@ -74,26 +57,7 @@ export function EnvironmentsPage() {
         loadedAt={environments.dataUpdatedAt}
         onShow={() => void environments.refetch()}
       />
-      <div className="mb-3 flex flex-wrap gap-2 no-print">
-        <SearchBox
-          label="Filter by name"
-          value={search.q ?? ''}
-          onChange={(q) => change({ q, page: undefined }, { replace: true })}
-        />
-        <Select
-          label="Type"
-          hideLabel
-          className="w-44"
-          value={search.type ?? ''}
-          onChange={(type) => change({ type: (type || undefined) as typeof search.type, page: undefined })}
-          choices={[{ id: '', label: 'All types' }, ...environmentTypes.map((id) => ({ id, label: TYPE_WORDS[id] }))]}
-        />
-        {search.tag !== undefined && (
-          <button type="button" className="cursor-pointer" onClick={() => change({ tag: undefined })}>
-            <Tag>tag {search.tag} ×</Tag>
-          </button>
-        )}
-      </div>
+      <EnvironmentFilters search={search} change={change} />
       {days.error && (
         <div className="mb-3">
           <Failure error={days.error} retry={() => void days.refetch()} />
@@ -116,7 +80,11 @@ export function EnvironmentsPage() {
                   }
                   empty={
                     <NoRows total={total_count} pages={total_pages} onPage={goTo}>
-                      <NoEnvironments org={org} filtered={Boolean(search.q || search.type || search.tag)} />
+                      <NoEnvironments
+                        org={org}
+                        filtered={isFiltered(search)}
+                        onClear={() => change({ q: undefined, state: undefined, type: undefined, tag: undefined })}
+                      />
                     </NoRows>
                   }
                 />
@@ -212,8 +180,23 @@ function DaysOf({
   return <div className="h-6 w-36 text-quiet">{error && 'not loaded'}</div>;
 }
 
-function NoEnvironments({ org, filtered }: { readonly org: string; readonly filtered: boolean }) {
-  if (filtered) return <Empty title="No environments match these filters">Remove a filter to see more.</Empty>;
+function NoEnvironments({
+  org,
+  filtered,
+  onClear,
+}: {
+  readonly org: string;
+  readonly filtered: boolean;
+  readonly onClear: () => void;
+}) {
+  if (filtered)
+    return (
+      <Empty title="No environments match these filters">
+        <Button className="mt-2" onPress={onClear}>
+          Clear filters
+        </Button>
+      </Empty>
+    );
   return (
     <Empty
       title="No environments yet"

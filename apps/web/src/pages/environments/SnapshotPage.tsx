@@ -14,6 +14,8 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { Facts, Notice, Panel } from '../../ui/Panel.tsx';
 import { Failure, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { ProofLine } from '../proofs/ProofLine.tsx';
+import { snapshotSubject } from '../proofs/proof-subject.ts';
 import { ArtifactSearch } from './ArtifactFilters.tsx';
 import { ArtifactPanel, artifactQuery } from './ArtifactPanel.tsx';
 import { useEnvironment } from './EnvironmentHead.tsx';
@@ -52,6 +54,7 @@ function OneSnapshot({ env }: { readonly env: string }) {
         ]}
         {...(snapshot && {
           state: <SnapshotVerdict compliance={snapshot.compliance} isStale={isStale} size="large" />,
+          note: <ProofLine of={snapshotSubject(env, snapshot.index)} />,
           actions: <Actions env={env} snapshot={snapshot} />,
         })}
       />
@@ -79,7 +82,7 @@ function OneSnapshot({ env }: { readonly env: string }) {
           <ArtifactPanel
             of={answer.data}
             title="Artifacts"
-            where={{ env, index: snapshot.index, isStale }}
+            where={{ env, index: snapshot.index, isStale, staleSince: environment?.stale_since }}
             search={search}
             onChange={change}
           />

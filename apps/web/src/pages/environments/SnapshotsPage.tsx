@@ -170,13 +170,15 @@ function columnsOf(org: string, { name: env, stale }: Environment): readonly Col
       cell: ({ index, compliance, to }) => (
         <span className="inline-flex items-center gap-x-2 whitespace-nowrap">
           <SnapshotVerdict compliance={compliance} isStale={stale && to === 0} />
-          <Link
-            href={paths.environmentWhy(org, env, index)}
-            className="text-[12.5px] no-print"
-            aria-label={`Why #${index}?`}
-          >
-            Why?
-          </Link>
+          {compliance !== 'compliant' && (
+            <Link
+              href={paths.environmentWhy(org, env, index)}
+              className="text-[12.5px] no-print"
+              aria-label={`Why #${index}?`}
+            >
+              Why?
+            </Link>
+          )}
         </span>
       ),
     },

@@ -5,6 +5,7 @@ const WORDS: Readonly<Record<string, string>> = {
   policy: 'policy change',
   'allow-list': 'waiver change',
   context: 'name or tag read by a policy',
+  time: 'evidence that ran out',
 };
 
 /** Describes what triggered a snapshot. */

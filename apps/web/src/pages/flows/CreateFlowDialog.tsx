@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { putFlow } from '@waymark/contract';
+import { getFlow, putFlow } from '@waymark/contract';
 import { useState } from 'react';
+import { client } from '../../lib/client.ts';
+import { useFreeName } from '../../lib/free-name.ts';
 import { paths } from '../../lib/paths.ts';
 import { problemOf, useWrite } from '../../lib/queries.ts';
 import { useWhyNot } from '../../lib/session.ts';
@@ -35,6 +37,7 @@ function CreateFlow({ org, onClose }: { readonly org: string; readonly onClose: 
   const navigate = useNavigate();
   const [template, setTemplate] = useState(FIRST_TEMPLATE);
   const [name, setName] = useState('');
+  const free = useFreeName();
   const create = useWrite(putFlow, {
     done: `Flow ‘${name}’ created`,
     onDone: () => {
@@ -46,11 +49,15 @@ function CreateFlow({ org, onClose }: { readonly org: string; readonly onClose: 
   return (
     <Form
       submit="Create flow"
-      error={problems.length > 0 ? null : create.error}
-      isPending={create.isPending}
+      error={free.error ?? (problems.length > 0 ? null : create.error)}
+      isPending={free.isPending || create.isPending}
       onCancel={onClose}
       onSubmit={({ description = '', repo_url = '' }) =>
-        create.mutate({ params: { org }, body: { name, description, repo_url, template } })
+        free.unlessTaken(
+          `Flow ‘${name}’`,
+          () => client.call(getFlow, { params: { org, flow_name: name } }),
+          () => create.mutate({ params: { org }, body: { name, description, repo_url, template } }),
+        )
       }
     >
       <Field
@@ -60,7 +67,7 @@ function CreateFlow({ org, onClose }: { readonly org: string; readonly onClose: 
         onChange={setName}
         isRequired
         autoFocus
-        help="Letters, digits, and . - _ ~. If a flow of this name exists, Waymark updates it."
+        help="Letters, digits, and . - _ ~."
       />
       <Field name="description" label="Description" />
       <Field name="repo_url" label="Source URL" type="url" placeholder="https://" />

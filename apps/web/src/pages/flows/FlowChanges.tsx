@@ -21,12 +21,11 @@ export function FlowChanges({ org, flow }: ChangeProps) {
   if (whyNot !== undefined)
     return (
       <>
-        {['Edit', 'Tags', 'Rename', 'Archive'].map((label) => (
-          <Button key={label} isDisabled>
+        {['Edit', 'Edit tags', 'Rename', 'Archive'].map((label) => (
+          <Button key={label} whyNot={whyNot}>
             {label}
           </Button>
         ))}
-        <span className="text-[12.5px] text-quiet">{whyNot}</span>
       </>
     );
   return (

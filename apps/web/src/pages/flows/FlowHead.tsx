@@ -12,10 +12,11 @@ export function useFlow() {
 }
 
 /** The header of every page of a flow. */
-export function FlowHead() {
+export function FlowHead({ actions }: { readonly actions?: React.ReactNode }) {
   const org = useOrg();
   const name = useParam('flow');
   const { data, error, refetch } = useFlow();
+  const isMissing = error !== null && !data;
   return (
     <>
       <PageHead
@@ -32,12 +33,15 @@ export function FlowHead() {
             </span>
           )
         }
-        tabs={[
-          { href: paths.flow(org, name), label: 'Trails' },
-          { href: paths.flowTemplate(org, name), label: 'Template' },
-        ]}
+        actions={actions}
+        {...(!isMissing && {
+          tabs: [
+            { href: paths.flow(org, name), label: 'Trails' },
+            { href: paths.flowTemplate(org, name), label: 'Template' },
+          ],
+        })}
       />
-      {error && !data && <Failure error={error} retry={() => void refetch()} />}
+      {isMissing && <Failure error={error} retry={() => void refetch()} />}
     </>
   );
 }

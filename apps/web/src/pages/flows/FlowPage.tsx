@@ -38,7 +38,7 @@ export function FlowPage() {
   if (flow.error && !flow.data) return <FlowHead />;
   return (
     <>
-      <FlowHead />
+      <FlowHead actions={flow.data && <FlowChanges org={org} flow={flow.data} />} />
       <ConfirmedNotice
         kinds={['trail']}
         loadedAt={trails.dataUpdatedAt}
@@ -78,7 +78,7 @@ export function FlowPage() {
 function About({ org, flow }: { readonly org: string; readonly flow: Flow }) {
   const tags = Object.entries(flow.tags);
   return (
-    <Panel title="Details" actions={<FlowChanges org={org} flow={flow} />}>
+    <Panel title="Details">
       <Facts
         rows={[
           ['Description', flow.description || <span className="text-quiet">none</span>],

@@ -2,6 +2,7 @@ import { type Environment, explainEnvironment } from '@waymark/contract';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { Link } from '../../ui/Link.tsx';
+import { StaleMark } from '../../ui/StaleMark.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { NeedItem } from './NeedItem.tsx';
 
@@ -14,6 +15,7 @@ export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { 
       word="Non-compliant"
       step="Why?"
       href={paths.environmentWhy(org, name)}
+      {...(stale && { mark: <StaleMark since={stale_since} /> })}
       {...(data && { more: data.fix ?? data.because })}
     >
       <Link href={paths.environment(org, name)} className="font-medium">
@@ -26,12 +28,6 @@ export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { 
         </>
       )}
       {data && `. ${data.because}`}
-      {stale && (
-        <>
-          {' Its report became overdue '}
-          <Time at={stale_since} />.
-        </>
-      )}
     </NeedItem>
   );
 }

@@ -27,33 +27,49 @@ function useHas(org: string) {
   const has: Has | undefined = flowList &&
     found && {
       flow: flowList.length > 0,
+      flowName: flowList[0]?.name,
       environment: found.length > 0,
+      environmentName: found[0]?.name,
       snapshot: found.some(({ last_changed_at }) => last_changed_at !== null),
       policy: found.some(({ policies }) => policies.length > 0),
     };
   const refetch = () => {
-    void flows.refetch();
-    void environments.refetch();
+    void flows.refetch({ cancelRefetch: false });
+    void environments.refetch({ cancelRefetch: false });
   };
-  return { has, error: flows.error ?? environments.error, refetch };
+  const loadedAt = Math.max(flows.dataUpdatedAt, environments.dataUpdatedAt);
+  return { has, error: flows.error ?? environments.error, loadedAt, refetch };
 }
 
 export function HomePage() {
   const org = useOrg();
-  const { has, error, refetch } = useHas(org);
+  const { has, error, loadedAt, refetch } = useHas(org);
   return (
     <>
       <PageHead title="Home" note={`Items that need attention, 30-day compliance, and recent changes in ${org}.`} />
-      {has ? <Parts org={org} has={has} /> : error ? <Failure error={error} retry={refetch} /> : <Loading />}
+      {has ? (
+        <Parts org={org} has={has} loadedAt={loadedAt} onNews={refetch} />
+      ) : error ? (
+        <Failure error={error} retry={refetch} />
+      ) : (
+        <Loading />
+      )}
     </>
   );
 }
 
-function Parts({ org, has }: { readonly org: string; readonly has: Has }) {
-  const isNew = Object.values(has).includes(false);
+interface PartsProps {
+  readonly org: string;
+  readonly has: Has;
+  readonly loadedAt: number;
+  readonly onNews: () => void;
+}
+
+function Parts({ org, has, loadedAt, onNews }: PartsProps) {
+  const isNew = !(has.flow && has.environment && has.snapshot && has.policy);
   return (
     <div className="space-y-4">
-      {isNew && <FirstSteps org={org} has={has} />}
+      {isNew && <FirstSteps org={org} has={has} loadedAt={loadedAt} onNews={onNews} />}
       {has.environment && <WhatNeedsMe org={org} />}
       {has.snapshot && <Days org={org} />}
       {(has.flow || has.environment) && <RecentChanges org={org} />}

@@ -9,6 +9,8 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Failure, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { waitingWords } from '../changes/change-words.ts';
+import { RedeliverRange } from '../deliveries/RedeliverRange.tsx';
+import { RenewWaiver } from '../environments/RenewWaiver.tsx';
 import { isRotatable, keyAge } from '../settings/keys/key-age.ts';
 import { FailingEnvironment, StaleEnvironment } from './FailingEnvironment.tsx';
 import { NeedItem } from './NeedItem.tsx';
@@ -25,6 +27,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
     needs.waivers.length +
     needs.departures.length +
     (needs.storage ? 1 : 0) +
+    (needs.ledger ? 1 : 0) +
     needs.ownKeys.length +
     needs.accountKeys.length;
   const hasMore = needs.hasMoreDeliveries || needs.unaskedAccounts > 0;
@@ -42,6 +45,7 @@ export function NeedsPanel({ org, needs }: { readonly org: string; readonly need
       ) : (
         <ul className="divide-y divide-line border-t border-line">
           <Environments org={org} needs={needs} />
+          <Ledger org={org} needs={needs} />
           <FullStorage org={org} needs={needs} />
           <Targets org={org} needs={needs} />
           <Departures org={org} needs={needs} />
@@ -113,6 +117,21 @@ function Environments({ org, needs: { failing, stale } }: PartProps) {
   );
 }
 
+function Ledger({ org, needs: { ledger } }: PartProps) {
+  if (!ledger) return null;
+  return (
+    <NeedItem
+      state="non-compliant"
+      word={ledger.word}
+      step="Show ledger"
+      href={paths.audit(org, 'ledger')}
+      more="Ask the operator of this installation to run `waymark-server ledger check`."
+    >
+      {ledger.says}
+    </NeedItem>
+  );
+}
+
 function FullStorage({ org, needs: { storage } }: PartProps) {
   if (!storage) return null;
   const isFull = storage.level === 'full';
@@ -140,6 +159,10 @@ function Targets({ org, needs: { targets, hasMoreDeliveries } }: PartProps) {
           word="Not delivered"
           step="Review deliveries"
           href={withQuery(paths.deliveries(org), { target: id, state, test: 'false', from: dayOfSeconds(since) })}
+          // What is waiting is tried again anyway.
+          {...(state !== 'waiting' && {
+            action: <RedeliverRange search={{ target: id, state: 'failed', from: dayOfSeconds(since) }} />,
+          })}
         >
           {`${messageWords(count, hasMoreDeliveries)} `}
           <span className="font-medium">{to}</span>
@@ -222,23 +245,24 @@ function reviewPath(org: string, { service_accounts: [first, second] }: Departur
 function ExpiringWaivers({ org, needs: { waivers } }: PartProps) {
   return (
     <>
-      {waivers.slice(0, NAMED).map(({ id, artifact_name, environment_name, expires_at, description, user_name }) => (
+      {waivers.slice(0, NAMED).map((waiver) => (
         <NeedItem
-          key={id}
+          key={waiver.id}
           state="waived"
           word="Expires soon"
           step="Review waiver"
-          href={paths.environmentPolicies(org, environment_name)}
-          more={`${user_name}: ${description}`}
+          href={paths.environmentPolicies(org, waiver.environment_name)}
+          action={<RenewWaiver of={waiver} />}
+          more={`${waiver.user_name}: ${waiver.description}`}
         >
           {'The waiver for '}
-          <span className="font-medium">{artifact_name}</span>
+          <span className="font-medium">{waiver.artifact_name}</span>
           {' in '}
-          <Link href={paths.environment(org, environment_name)} className="underline">
-            {environment_name}
+          <Link href={paths.environment(org, waiver.environment_name)} className="underline">
+            {waiver.environment_name}
           </Link>
           {' expires '}
-          <Time at={expires_at} />
+          <Time at={waiver.expires_at} />
         </NeedItem>
       ))}
       <More count={waivers.length - NAMED} what="waivers" href={paths.audit(org, 'exceptions')} />

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stepsOf } from './first-steps.ts';
@@ -20,7 +20,9 @@ it('leads from signing in at this address to a policy', () => {
 });
 
 it('names existing commands', () => {
-  const lines = steps.flatMap(({ command }) => command.split('\n')).filter((line) => line.startsWith('waymark '));
+  const lines = steps
+    .flatMap(({ command }) => command?.split('\n') ?? [])
+    .filter((line) => line.startsWith('waymark '));
   expect(lines).toHaveLength(7);
   const names = [...reference.matchAll(/^### (waymark .+)$/gm)].map(([, name]) => name);
   for (const line of lines) expect(names.filter((name) => line.startsWith(`${name} `))).not.toEqual([]);
@@ -29,4 +31,30 @@ it('names existing commands', () => {
 it('checks off what exists', () => {
   const done = stepsOf('', 'acme', { ...NOTHING, flow: true, snapshot: true }).map(({ isDone }) => isDone);
   expect(done).toEqual([true, true, false, true, false]);
+});
+
+it('adds steps for those who may take them, and checks those off as well', () => {
+  const titles = (has: object) => stepsOf('', 'acme', { ...NOTHING, ...has }).filter(({ isDone }) => isDone);
+  const all = stepsOf('', 'acme', { ...NOTHING, serviceAccount: false, colleague: false });
+  expect(all.map(({ title }) => title)).toEqual(
+    expect.arrayContaining(['Connect your pipeline', 'Invite a colleague']),
+  );
+  expect(titles({ serviceAccount: true, colleague: true }).map(({ title }) => title)).toEqual(['Invite a colleague']);
+  expect(titles({ serviceAccount: true, flow: true }).at(-1)?.title).toBe('Connect your pipeline');
+});
+
+it('names what the org calls its own', () => {
+  const commands = stepsOf('', 'acme', { ...NOTHING, environment: true, environmentName: 'live' }).map(
+    (one) => one.command,
+  );
+  expect(commands.join('\n')).toContain('waymark snapshot k8s live --org acme');
+});
+
+it('leads to guides that exist', () => {
+  const all = stepsOf('', 'acme', { ...NOTHING, serviceAccount: false, colleague: false });
+  const pages = all.flatMap(({ guides = [] }) =>
+    guides.map(({ href }) => href.slice('/help/'.length, -'.html'.length)),
+  );
+  expect(pages.length).toBeGreaterThan(5);
+  for (const page of pages) expect(existsSync(join(import.meta.dirname, `../../../../../docs/${page}.md`))).toBe(true);
 });

@@ -1,6 +1,14 @@
 import type { Delivery, Waiver } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { expiringKeys, expiringWaivers, failingTargets, grantWords, messageWords, thingWords } from './needs.ts';
+import {
+  expiringKeys,
+  expiringWaivers,
+  failingTargets,
+  grantWords,
+  ledgerFault,
+  messageWords,
+  thingWords,
+} from './needs.ts';
 
 const NOW = 1_800_000_000;
 const DAY = 86_400;
@@ -28,6 +36,22 @@ describe('what needs attention', () => {
     expect(grantWords({ keys: 1, workload_identities: 0 })).toBe('1 key');
     expect(grantWords({ keys: 2, workload_identities: 1 })).toBe('2 keys and 1 workload identity');
     expect(grantWords({ keys: 0, workload_identities: 3 })).toBe('3 workload identities');
+  });
+
+  it('is a ledger whose signing stopped, or that differs from the records', () => {
+    const check = (problems: number) => ({ at: NOW, entries: 9, problems });
+    const signed = { state: 'signed', reason: null, last_check: check(0) } as const;
+    expect(ledgerFault(undefined)).toBeUndefined();
+    expect(ledgerFault(signed)).toBeUndefined();
+    expect(ledgerFault({ ...signed, state: 'unsigned', last_check: null })).toBeUndefined();
+    expect(ledgerFault({ ...signed, state: 'stopped', reason: 'PostgreSQL was restored' })).toEqual({
+      word: 'Signing stopped',
+      says: 'PostgreSQL was restored',
+    });
+    expect(ledgerFault({ ...signed, state: 'stopped', last_check: check(2) })).toEqual({
+      word: 'Records changed',
+      says: 'The last self-check found 2 differences between the ledger and the records',
+    });
   });
 
   it('says so when there may be more than was checked', () => {

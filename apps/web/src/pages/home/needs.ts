@@ -1,4 +1,4 @@
-import type { ApiKey, Delivery, Departure, Waiver } from '@waymark/contract';
+import type { ApiKey, Delivery, Departure, LedgerStatus, Waiver } from '@waymark/contract';
 
 const DAY = 86_400;
 const EXPIRING_DAYS = 7;
@@ -35,6 +35,25 @@ export function failingTargets(deliveries: readonly Delivery[]): readonly Failin
 export function messageWords(count: number, hasMore: boolean): string {
   const words = `${count} ${count === 1 ? 'message' : 'messages'} not delivered to`;
   return hasMore ? `At least ${words}` : words;
+}
+
+/** What is wrong with the ledger, the graver fault first. An installation without a signing key has none. */
+export function ledgerFault(
+  status: Pick<LedgerStatus, 'state' | 'reason' | 'last_check'> | undefined,
+): { readonly word: string; readonly says: string } | undefined {
+  const problems = status?.last_check?.problems ?? 0;
+  if (problems > 0) {
+    const differences = problems === 1 ? '1 difference' : `${problems.toLocaleString('en')} differences`;
+    return {
+      word: 'Records changed',
+      says: `The last self-check found ${differences} between the ledger and the records`,
+    };
+  }
+  if (status?.state !== 'stopped') return undefined;
+  return {
+    word: 'Signing stopped',
+    says: status.reason ?? 'The ledger does not extend a checkpoint that was signed before',
+  };
 }
 
 /** Keys and rules created by somebody who left. */

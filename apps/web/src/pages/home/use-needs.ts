@@ -1,5 +1,6 @@
 import {
   type Environment,
+  getLedger,
   getStorage,
   listChangeRequests,
   listDeliveries,
@@ -16,7 +17,7 @@ import { useRead } from '../../lib/queries.ts';
 import { useMay } from '../../lib/session.ts';
 import { useReads } from '../../lib/use-reads.ts';
 import { useLinkedPage } from '../deliveries/use-linked-page.ts';
-import { expiringKeys, expiringWaivers, failingTargets } from './needs.ts';
+import { expiringKeys, expiringWaivers, failingTargets, ledgerFault } from './needs.ts';
 
 /** How many of a kind are listed; the rest is only counted. */
 export const NAMED = 5;
@@ -86,7 +87,8 @@ export function useNeeds(org: string) {
   const maySeeDepartures = useMay('manage_members');
   const departures = useRead(listDepartures, { params: { org } }, { enabled: maySeeDepartures });
   const storage = useRead(getStorage, { params: { org } });
-  const first = [failing, stale, failed, waiting, waivers, ownKeys, storage];
+  const ledger = useRead(getLedger, { params: { org } });
+  const first = [failing, stale, failed, waiting, waivers, ownKeys, storage, ledger];
   const answers = [...first, ...accounts.answers, ...(maySeeDepartures ? [departures] : [])];
   const all = mayApprove ? [...answers, changes] : answers;
   return {
@@ -107,6 +109,7 @@ export function useNeeds(org: string) {
     departures: departures.data ?? [],
     /** Undefined unless the quota is nearly or fully used. */
     storage: storage.data?.level === 'ok' ? undefined : storage.data,
+    ledger: ledgerFault(ledger.data),
     ownKeys: expiringKeys(ownKeys.data ?? [], now),
     accountKeys: expiringKeys(accounts.keys, now),
     unaskedAccounts: accounts.unasked,

@@ -122,30 +122,31 @@ interface CellProps {
 
 function Cell({ cell, flow, environment, differsFrom }: CellProps) {
   const org = useOrg();
-  if (!cell) return <span className="text-quiet">not running</span>;
+  if (!cell)
+    return (
+      <span className="text-quiet" title="Not running">
+        <span aria-hidden>·</span>
+        <span className="sr-only">not running</span>
+      </span>
+    );
+  const state = complianceNow(stateOf(cell.compliance), environment.stale);
   return (
-    <div className="min-w-0 space-y-1">
-      <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-        <Version cell={cell} flow={flow} />
-        {differsFrom !== undefined && <Tag>differs from {differsFrom}</Tag>}
-      </div>
-      <div>
-        {environment.stale ? (
-          <StateBadge state={complianceNow(stateOf(cell.compliance), true)} />
-        ) : (
-          <Link
-            href={whyOf(org, cell, flow, environment.name)}
-            className="rounded-full no-underline hover:no-underline"
-            aria-label={`Why: ${cell.compliance}, ${versionOf(cell)} in ${environment.name}`}
-          >
-            <StateBadge state={stateOf(cell.compliance)} />
-          </Link>
-        )}
-      </div>
-      <div className="text-[12.5px] text-quiet">
-        started <Time at={cell.since} />
+    <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+      <Version cell={cell} flow={flow} />
+      <Link
+        href={whyOf(org, cell, flow, environment.name)}
+        className="rounded-full no-underline hover:no-underline"
+        aria-label={`Why: ${state}${environment.stale ? ', stale' : ''}, ${versionOf(cell)} in ${environment.name}`}
+      >
+        <StateBadge state={state} />
+      </Link>
+      {environment.stale && <StaleMark />}
+      {differsFrom !== undefined && <Tag>differs from {differsFrom}</Tag>}
+      <span className="text-[12.5px] text-quiet">
+        <span className="sr-only">started </span>
+        <Time at={cell.since} />
         {cell.others > 0 && ` · ${cell.others} more`}
-      </div>
+      </span>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { EnvironmentTrigger, FlowTrigger } from '@waymark/contract';
 export const ENVIRONMENT_TRIGGER_WORDS: Record<EnvironmentTrigger, string> = {
   ON_NON_COMPLIANT_ENV: 'Environment becomes non-compliant or unknown',
   ON_COMPLIANT_ENV: 'Environment becomes compliant again',
+  ON_EXPIRING_EVIDENCE: 'Evidence about a running artifact expires soon',
   ON_STARTED_ARTIFACT: 'Artifact starts running',
   ON_EXITED_ARTIFACT: 'Artifact stops running',
   ON_SCALED_ARTIFACT: 'Artifact scales up or down',
@@ -18,6 +19,7 @@ export const FLOW_TRIGGER_WORDS: Record<FlowTrigger, string> = {
 const SHORT: Readonly<Record<string, string>> = {
   ON_NON_COMPLIANT_ENV: 'non-compliant',
   ON_COMPLIANT_ENV: 'compliant again',
+  ON_EXPIRING_EVIDENCE: 'evidence expires',
   ON_STARTED_ARTIFACT: 'started',
   ON_EXITED_ARTIFACT: 'exited',
   ON_SCALED_ARTIFACT: 'scaled',

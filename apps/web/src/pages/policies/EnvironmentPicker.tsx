@@ -12,10 +12,13 @@ export function EnvironmentPicker({
   org,
   chosen,
   onChange,
+  leaveOut = [],
 }: {
   readonly org: string;
   readonly chosen: readonly string[];
   readonly onChange: (names: string[]) => void;
+  /** Shown, but not offered. */
+  readonly leaveOut?: readonly string[];
 }) {
   const [name, setName] = useState('');
   const found = useRead(listEnvironments, {
@@ -34,8 +37,13 @@ export function EnvironmentPicker({
           return (
             <div className="mt-2 flex flex-wrap gap-x-4 gap-y-1">
               {environments.map((each) => (
-                <Checkbox key={each.id} isSelected={chosen.includes(each.name)} onChange={(on) => set(each.name, on)}>
-                  {each.name}
+                <Checkbox
+                  key={each.id}
+                  isSelected={chosen.includes(each.name) || leaveOut.includes(each.name)}
+                  isDisabled={leaveOut.includes(each.name)}
+                  onChange={(on) => set(each.name, on)}
+                >
+                  {leaveOut.includes(each.name) ? `${each.name} (attached)` : each.name}
                 </Checkbox>
               ))}
               {environments.length === 0 && <p className="text-quiet">No environments match.</p>}

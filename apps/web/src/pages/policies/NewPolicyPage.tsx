@@ -1,14 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { ApiError } from '@waymark/client';
 import { getPolicy, POLICY_EXAMPLE, putPolicy } from '@waymark/contract';
 import { useState } from 'react';
 import { client } from '../../lib/client.ts';
+import { isThere } from '../../lib/free-name.ts';
 import { paths } from '../../lib/paths.ts';
 import { useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { useWhyNot } from '../../lib/session.ts';
-import { returnAfterSignIn } from '../../lib/sign-in-again.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Fields.tsx';
 import { type Filled, Form } from '../../ui/Form.tsx';
@@ -23,13 +22,11 @@ import { PolicyEditor } from './PolicyEditor.tsx';
  * free only when the server says that no policy has it.
  */
 async function isTaken(org: string, name: string): Promise<boolean> {
-  try {
-    return !(await client.call(getPolicy, { params: { org, name } })).archived;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
-    if (error instanceof ApiError && error.status === 401) returnAfterSignIn();
-    throw error;
-  }
+  let isArchived = false;
+  const isKnown = await isThere(async () => {
+    isArchived = (await client.call(getPolicy, { params: { org, name } })).archived;
+  });
+  return isKnown && !isArchived;
 }
 
 export function NewPolicyPage() {

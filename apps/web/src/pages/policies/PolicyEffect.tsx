@@ -9,6 +9,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Empty, Failure, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { AttachPolicy } from './AttachPolicy.tsx';
 import { type Effect, effectOf, verdictOf } from './effect-of.ts';
 
 const SHOWN = 5;
@@ -18,10 +19,14 @@ export function PolicyEffect({ org, policy }: { readonly org: string; readonly p
   const [shown, setShown] = useState(SHOWN);
   const names = policy.consuming_envs;
   return (
-    <Panel title="Attachments and failing artifacts" flush>
+    <Panel
+      title="Attachments and failing artifacts"
+      flush
+      actions={!policy.archived && <AttachPolicy org={org} policy={policy} />}
+    >
       {names.length === 0 ? (
-        <Empty title="Not attached" command={`waymark env policies attach production ${policy.name} --org ${org}`}>
-          A policy has no effect until it is attached to an environment.
+        <Empty title="Not attached" command={`waymark env policies attach ENVIRONMENT ${policy.name} --org ${org}`}>
+          A policy has no effect until it is attached to an environment. Attach it above, or run:
         </Empty>
       ) : (
         <ul className="divide-y divide-line border-t border-line">
@@ -32,6 +37,7 @@ export function PolicyEffect({ org, policy }: { readonly org: string; readonly p
           ))}
         </ul>
       )}
+      {policy.report_only_envs.length > 0 && <ReportOnly org={org} names={policy.report_only_envs} />}
       {names.length > shown && (
         <div className="border-t border-line px-4 py-2">
           <Button variant="quiet" onPress={() => setShown(shown + SHOWN)}>
@@ -40,6 +46,20 @@ export function PolicyEffect({ org, policy }: { readonly org: string; readonly p
         </div>
       )}
     </Panel>
+  );
+}
+
+/** The environments that it turns nothing red in. */
+function ReportOnly({ org, names }: { readonly org: string; readonly names: readonly string[] }) {
+  return (
+    <p className="flex flex-wrap gap-x-2 border-t border-line px-4 py-3">
+      <span className="text-quiet">Report-only in</span>
+      {names.map((name) => (
+        <Link key={name} href={paths.environmentPolicies(org, name)} className="font-medium">
+          {name}
+        </Link>
+      ))}
+    </p>
   );
 }
 

@@ -54,6 +54,12 @@ function EventWords({ org, event: { type, data } }: { readonly org: string; read
       return <>Attached to {place}</>;
     case 'policy_detached':
       return <>Detached from {place}</>;
+    case 'policy_report_only_attached':
+      return <>Attached to {place} as report-only</>;
+    case 'policy_report_only_detached':
+      return <>No longer report-only in {place}</>;
+    case 'policy_promoted':
+      return <>Promoted in {place}</>;
     case 'policy_archived':
       return 'Archived';
     default:

@@ -107,7 +107,7 @@ function ArchiveButton({
   readonly whyNot: string | undefined;
 }) {
   const archive = useWrite(archivePolicy, { done: `${policy.name} archived` });
-  const attached = policy.consuming_envs.length;
+  const attached = policy.consuming_envs.length + policy.report_only_envs.length;
   const inUse = attached === 0 ? undefined : 'Detach it from its environments first';
   return (
     <DialogButton label="Archive" variant="danger" title={`Archive ${policy.name}`} whyNot={whyNot ?? inUse}>

@@ -42,15 +42,15 @@ const applied = (failing_count: number, waived_count: number) => ({
 
 it.each([
   [applied(0, 0), false, 'compliant', 'All pass'],
-  [applied(0, 0), true, 'unknown', 'Stale; last report: all pass'],
+  [applied(0, 0), true, 'unknown', 'All pass · stale'],
   [{ ...applied(0, 0), running: 0 }, false, 'unknown', 'Nothing runs there'],
-  [{ ...applied(0, 0), running: 0 }, true, 'unknown', 'Stale; last report: nothing ran'],
+  [{ ...applied(0, 0), running: 0 }, true, 'unknown', 'Nothing runs there · stale'],
   [{ applied: undefined }, false, 'unknown', 'Not evaluated yet'],
   [{ applied: undefined }, true, 'unknown', 'Not evaluated yet'],
   [applied(0, 2), false, 'waived', '2 of 5 waived'],
-  [applied(0, 2), true, 'unknown', 'Stale; last report: 2 of 5 waived'],
+  [applied(0, 2), true, 'unknown', '2 of 5 waived · stale'],
   [applied(1, 2), false, 'non-compliant', '1 of 5 failing, 2 waived'],
-  [applied(1, 2), true, 'non-compliant', 'Stale; last report: 1 of 5 failing, 2 waived'],
+  [applied(1, 2), true, 'non-compliant', '1 of 5 failing, 2 waived · stale'],
 ] as const)('of %j, stale %s, says %s', (found, isStale, state, word) => {
   const effect: Effect = { snapshot: 7, at: 100, running: 5, artifacts: [], ...found };
   expect(verdictOf(effect, isStale)).toEqual({ state, word });

@@ -40,7 +40,6 @@ export function effectOf({ snapshot, counts, artifacts }: ArtifactPage, policy: 
 /** Returns the verdict of the policy on an environment. Where it has not judged yet, or nothing runs, it is unknown. */
 export function verdictOf({ applied, running }: Effect, isStale: boolean): PolicyVerdict {
   if (!applied) return { state: 'unknown', word: 'Not evaluated yet' };
-  if (running === 0)
-    return { state: 'unknown', word: isStale ? 'Stale; last report: nothing ran' : 'Nothing runs there' };
+  if (running === 0) return { state: 'unknown', word: isStale ? 'Nothing runs there · stale' : 'Nothing runs there' };
   return policyVerdict(applied, isStale, running);
 }

@@ -16,7 +16,7 @@ it.each([
 );
 
 it.each([
-  [0, 0, 'unknown', 'all pass', 'all pass'],
+  [0, 0, 'unknown', 'All pass', 'All pass'],
   [0, 1, 'unknown', '1 waived', '1 of 9 waived'],
   [1, 0, 'non-compliant', '1 failing', '1 of 9 failing'],
   [2, 1, 'non-compliant', '2 failing, 1 waived', '2 of 9 failing, 1 waived'],
@@ -25,6 +25,6 @@ it.each([
   (failing_count, waived_count, state, ...words) => {
     const counts = { failing_count, waived_count };
     const shown = [policyVerdict(counts, true), policyVerdict(counts, true, 9)];
-    expect(shown).toEqual(words.map((word) => ({ state, word: `Stale; last report: ${word}` })));
+    expect(shown).toEqual(words.map((word) => ({ state, word: `${word} · stale` })));
   },
 );

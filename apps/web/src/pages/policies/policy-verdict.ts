@@ -19,7 +19,7 @@ export interface PolicyVerdict {
  */
 export function policyVerdict(counts: PolicyCounts, isStale: boolean, running?: number): PolicyVerdict {
   const { state, word } = recordedVerdict(counts, running);
-  return { state: complianceNow(state, isStale), word: isStale ? `Stale; last report: ${word.toLowerCase()}` : word };
+  return { state: complianceNow(state, isStale), word: isStale ? `${word} · stale` : word };
 }
 
 function recordedVerdict({ failing_count, waived_count }: PolicyCounts, running: number | undefined): PolicyVerdict {

@@ -40,7 +40,13 @@ export function SettingsPage() {
   const Content = tab !== undefined && isPart(tab) ? CONTENT[tab] : undefined;
   return (
     <>
-      <PageHead title="Settings" note={part?.says} tabs={settingsTabs(org)} />
+      <PageHead
+        title={part?.label ?? 'Settings'}
+        {...(part && { crumbs: [{ href: paths.settings(org, 'members'), label: 'Settings' }] })}
+        note={part?.says}
+        tabs={settingsTabs(org)}
+        partsOf="Settings"
+      />
       <Suspense fallback={<Loading />}>{Content && <Content key={tab} />}</Suspense>
       {tab !== undefined && !Content && <Empty title="Page not found">Choose one of the tabs above.</Empty>}
     </>

@@ -11,6 +11,11 @@ export function roleSays(role: Role): string {
   return ROLE_SAYS[role];
 }
 
+/** The role of a new service account, which usually is to record evidence: `member`, unless that is more than one's own. */
+export function usualAccountRole(own: Role | undefined): Role {
+  return rolesUpTo(own).includes('member') ? 'member' : 'reader';
+}
+
 /** Nobody grants more than their own role. */
 export function rolesUpTo(own: Role | undefined): readonly Role[] {
   return roles.filter((role) => own !== undefined && atLeast(own, role));

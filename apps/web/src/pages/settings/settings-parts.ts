@@ -31,5 +31,9 @@ export const SETTINGS_PARTS: readonly Part[] = [
 ];
 
 export function settingsTabs(org: string): readonly Tab[] {
-  return SETTINGS_PARTS.map(({ id, label }) => ({ href: paths.settings(org, id), label }));
+  const groups: Partial<Record<SettingsPart, string>> = { members: 'Org', keys: 'Personal' };
+  return SETTINGS_PARTS.map(({ id, label }) => {
+    const group = groups[id];
+    return { href: paths.settings(org, id), label, ...(group !== undefined && { group }) };
+  });
 }

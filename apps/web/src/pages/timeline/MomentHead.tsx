@@ -8,6 +8,7 @@ import { versionOf } from '../../pictures/timeline-layout.ts';
 import { expressionOf, type Moment, type Running } from '../../pictures/timeline-moment.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { Link } from '../../ui/Link.tsx';
+import { StaleMark } from '../../ui/StaleMark.tsx';
 import { type State, StateBadge } from '../../ui/StateBadge.tsx';
 import { Time } from '../../ui/Time.tsx';
 
@@ -64,7 +65,8 @@ export function MomentHead({ moment, at, isWhole, onBefore, onNext, actions }: M
           <span className="text-[13.5px]">outside the period shown</span>
         ) : (
           <>
-            <StateBadge state={moment.state} {...(moment.isStale && { word: 'Stale' })} />
+            <StateBadge state={moment.state} />
+            {moment.isStale && <StaleMark since={moment.staleSince} />}
             <Counted moment={moment} isWhole={isWhole} />
           </>
         )}

@@ -78,6 +78,10 @@ function HowTo({ org }: { readonly org: string }) {
         <Link className="underline" href={paths.flows(org)}>
           trail
         </Link>
+        . For a library, see{' '}
+        <Link className="underline" href={paths.components(org)}>
+          Components
+        </Link>
         . On the command line:
       </Empty>
     </Panel>

@@ -1,14 +1,15 @@
-import { type Artifact, assertArtifact, getArtifact, listEnvironments } from '@waymark/contract';
+import { type Artifact, assertArtifact, type Environment, getArtifact, listEnvironments } from '@waymark/contract';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { duration } from '../../lib/time.ts';
 import { BarsTwin } from '../../pictures/BarsTwin.tsx';
-import { MetroLine } from '../../pictures/MetroLine.tsx';
+import { MetroLine, Ring } from '../../pictures/MetroLine.tsx';
 import { STATION_WORDS, type Station, stationsOf, verdictWord } from '../../pictures/metro-line.ts';
 import { Digits } from '../../ui/Copy.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { StaleMark } from '../../ui/StaleMark.tsx';
 import { StateBadge, StateIcon, stateOf } from '../../ui/StateBadge.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -49,7 +50,20 @@ export function Travelled({ flow, fingerprint }: FoundArtifact) {
             <MetroLine
               label={`Path of ${artifact.filename}, from its commit to each environment`}
               stations={stations}
-              more={(station) => <More station={station} artifact={artifact} />}
+              more={(station) => (
+                <More
+                  station={station}
+                  artifact={artifact}
+                  environment={known.find(({ name }) => name === station.title)}
+                />
+              )}
+              ring={(station) =>
+                isEnvironment(station) ? (
+                  <VerdictRing station={station} artifact={artifact} />
+                ) : (
+                  <Ring kind={station.kind} />
+                )
+              }
             />
             {total > ENVIRONMENTS_ASKED && (
               <p className="mt-2 text-[13px] text-quiet">
@@ -83,7 +97,13 @@ function isEnvironment({ kind }: Station): boolean {
   return kind !== 'commit' && kind !== 'built';
 }
 
-function More({ station, artifact }: { readonly station: Station; readonly artifact: Artifact }) {
+interface MoreProps {
+  readonly station: Station;
+  readonly artifact: Artifact;
+  readonly environment: Environment | undefined;
+}
+
+function More({ station, artifact, environment }: MoreProps) {
   if (station.kind === 'commit') {
     const [subject] = (artifact.git_commit_info?.message ?? '').split('\n');
     return (
@@ -94,7 +114,13 @@ function More({ station, artifact }: { readonly station: Station; readonly artif
     );
   }
   if (station.kind === 'built') return <p className="text-[13px] text-quiet">in flow {artifact.flow_name}</p>;
-  return <Verdict artifact={artifact} environment={station.title} isThere={station.kind === 'running'} />;
+  const isThere = station.kind === 'running';
+  return (
+    <>
+      <Verdict artifact={artifact} environment={station.title} isThere={isThere} />
+      {isThere && environment?.stale && <StaleMark since={environment.stale_since} />}
+    </>
+  );
 }
 
 function useVerdict({ fingerprint }: Artifact, environment: string) {
@@ -104,6 +130,11 @@ function useVerdict({ fingerprint }: Artifact, environment: string) {
     { params: { org, fingerprint }, query: { environment_name: environment } },
     { fresh: true, staleTime: 60_000 },
   );
+}
+
+function VerdictRing({ station, artifact }: { readonly station: Station; readonly artifact: Artifact }) {
+  const { data } = useVerdict(artifact, station.title);
+  return <Ring kind={station.kind} state={data && stateOf(data.compliance)} />;
 }
 
 interface VerdictProps {

@@ -7,8 +7,10 @@ import { Panel, Tag } from '../../ui/Panel.tsx';
 import { StateBadge, stateOf } from '../../ui/StateBadge.tsx';
 import { Empty, Failure } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { ErasedTag } from '../attestations/ErasedTag.tsx';
 import { typeWords } from '../attestations/summary.ts';
-import { type Check, type CheckGroup, checklistOf, tallyOf } from './checklist.ts';
+import { useErased } from '../attestations/use-erased.ts';
+import { type Check, type CheckGroup, checklistOf, tallyOf, tallyWords } from './checklist.ts';
 
 interface ChecklistProps {
   readonly org: string;
@@ -20,13 +22,8 @@ export function TrailChecklist({ org, trail }: ChecklistProps) {
   const params = { org, flow_name: trail.flow_name, trail_name: trail.name };
   const explanation = useRead(explainTrail, { params }, { fresh: true });
   const groups = checklistOf(trail, explanation.data);
-  const { passing, required } = tallyOf(groups);
   return (
-    <Panel
-      title="Required evidence"
-      note={required === 0 ? 'The template requires none' : `${passing} of ${required} pass`}
-      flush
-    >
+    <Panel title="Required evidence" note={tallyWords(tallyOf(groups), 'the template requires none')} flush>
       {explanation.error && (
         <div className="px-4 pb-3">
           <Failure error={explanation.error} retry={() => void explanation.refetch()} />
@@ -82,6 +79,7 @@ function ArtifactBadge({ status }: { readonly status: string }) {
 }
 
 function CheckRow({ check, org, trail }: ChecklistProps & { readonly check: Check }) {
+  const erased = useErased(org);
   return (
     <li className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 border-t border-line px-4 py-2 first:border-t-0">
       <span>
@@ -98,6 +96,7 @@ function CheckRow({ check, org, trail }: ChecklistProps & { readonly check: Chec
           )}
           <span className="text-[13px] text-quiet">{typeWords(check.type)}</span>
           {!check.isRequired && <Tag>not required</Tag>}
+          <ErasedTag of={erased.get(check.attestationId ?? '')} />
           {check.since !== null && (
             <span className="text-[13px] text-quiet">
               <Time at={check.since} />

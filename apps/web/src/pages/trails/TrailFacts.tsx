@@ -30,7 +30,7 @@ export function TrailFacts({ trail }: { readonly trail: Trail }) {
                 </OutsideLink>,
               ] as const,
           ),
-          ['Description', trail.description || null],
+          ['Description', ownDescription(trail)],
           [
             'Started',
             <span key="begun">
@@ -48,6 +48,11 @@ export function TrailFacts({ trail }: { readonly trail: Trail }) {
       )}
     </Panel>
   );
+}
+
+/** Reporters often send the message of the commit as the description. */
+function ownDescription({ description, git_commit_info: commit }: Trail): string | null {
+  return description === '' || description.trim() === commit?.message?.trim() ? null : description;
 }
 
 function Commit({ commit }: { readonly commit: NonNullable<Trail['git_commit_info']> }) {

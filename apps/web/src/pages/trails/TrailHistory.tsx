@@ -8,8 +8,9 @@ import { Panel } from '../../ui/Panel.tsx';
 import { StateBadge } from '../../ui/StateBadge.tsx';
 import { Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { ErasedTag } from '../attestations/ErasedTag.tsx';
 import { typeWords } from '../attestations/summary.ts';
-import { TrailGantt } from './TrailGantt.tsx';
+import { useErased } from '../attestations/use-erased.ts';
 import { type Happened, happenedOf } from './trail-events.ts';
 
 const PER_PAGE = 50;
@@ -21,7 +22,7 @@ interface HistoryProps {
   readonly onPage: (after: string | undefined) => void;
 }
 
-/** All events in order of arrival: a picture of the current page, and the page as a table. */
+/** All events in order of arrival. */
 export function TrailHistory({ org, trail, after, onPage }: HistoryProps) {
   const events = useRead(listTrailEvents, {
     params: { org, flow_name: trail.flow_name, trail_name: trail.name },
@@ -34,7 +35,6 @@ export function TrailHistory({ org, trail, after, onPage }: HistoryProps) {
           const happened = data.map(happenedOf);
           return (
             <>
-              {happened.length > 1 && <TrailGantt events={happened} />}
               <DataTable
                 caption="Reports received in this trail, newest first"
                 columns={columnsOf(org, trail)}
@@ -86,8 +86,14 @@ function Received({ event }: { readonly event: Happened }) {
 
 function What({ org, trail, event }: { readonly org: string; readonly trail: Trail; readonly event: Happened }) {
   const { attestationId, fingerprint, name, kind } = event;
+  const erased = useErased(org);
   if (attestationId !== null)
-    return <Link href={paths.trail(org, trail.flow_name, trail.name, attestationId)}>{name}</Link>;
+    return (
+      <span className="inline-flex flex-wrap items-center gap-2">
+        <Link href={paths.trail(org, trail.flow_name, trail.name, attestationId)}>{name}</Link>
+        <ErasedTag of={erased.get(attestationId)} />
+      </span>
+    );
   if (kind === 'artifact' && fingerprint !== null)
     return (
       <span>

@@ -14,6 +14,8 @@ import { Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AttestationDrawer } from '../attestations/AttestationDrawer.tsx';
 import { downloads } from '../attestations/addresses.ts';
+import { ProofLine } from '../proofs/ProofLine.tsx';
+import { trailSubject } from '../proofs/proof-subject.ts';
 import { ConfirmedNotice } from './ConfirmedNotice.tsx';
 import { TrailChecklist } from './TrailChecklist.tsx';
 import { TrailFacts } from './TrailFacts.tsx';
@@ -40,7 +42,7 @@ export function TrailPage() {
   };
   return (
     <>
-      <Head org={org} flow={flow} name={name} trail={trail.data} />
+      <Head org={org} flow={flow} name={name} trail={trail.data} isMissing={trail.error !== null && !trail.data} />
       <ConfirmedNotice
         kinds={KINDS}
         loadedAt={trail.dataUpdatedAt}
@@ -67,7 +69,7 @@ export function TrailPage() {
           id={search.attestation_id}
           ids={attestationIds(trail.data)}
           onMove={(id) => change({ attestation_id: id }, { replace: true })}
-          onClose={() => change({ attestation_id: undefined })}
+          onClose={() => change({ attestation_id: undefined }, { replace: true })}
         />
       )}
     </>
@@ -84,9 +86,10 @@ interface HeadProps {
   readonly flow: string;
   readonly name: string;
   readonly trail: Trail | undefined;
+  readonly isMissing: boolean;
 }
 
-function Head({ org, flow, name, trail }: HeadProps) {
+function Head({ org, flow, name, trail, isMissing }: HeadProps) {
   const message = trail?.git_commit_info?.message?.split('\n')[0];
   return (
     <PageHead
@@ -98,7 +101,7 @@ function Head({ org, flow, name, trail }: HeadProps) {
       state={trail && <TrailState state={trail.compliance_state} size="large" />}
       note={
         trail && (
-          <span className="flex flex-wrap gap-x-4">
+          <div className="flex flex-wrap gap-x-4">
             {message && <span className="text-ink [overflow-wrap:anywhere]">{message}</span>}
             <span>
               Started <Time at={trail.created_at} />
@@ -106,22 +109,27 @@ function Head({ org, flow, name, trail }: HeadProps) {
             <span>
               Last report <Time at={trail.last_modified_at} />
             </span>
-          </span>
+            <div className="w-full">
+              <ProofLine of={trailSubject(flow, name)} />
+            </div>
+          </div>
         )
       }
       actions={
-        <>
-          <LinkButton href={paths.trailWhy(org, flow, name)}>Why?</LinkButton>
-          <LinkButton href={downloads.trailReport(org, flow, name)}>
-            <FileText size={14} aria-hidden /> Report
-          </LinkButton>
-          <LinkButton href={downloads.trailReport(org, flow, name, 'pdf')} download>
-            <Download size={14} aria-hidden /> Report as PDF
-          </LinkButton>
-          <LinkButton href={downloads.trailPackage(org, flow, name)} download>
-            <Download size={14} aria-hidden /> Audit package
-          </LinkButton>
-        </>
+        !isMissing && (
+          <>
+            <LinkButton href={paths.trailWhy(org, flow, name)}>Why?</LinkButton>
+            <LinkButton href={downloads.trailReport(org, flow, name)}>
+              <FileText size={14} aria-hidden /> Report
+            </LinkButton>
+            <LinkButton href={downloads.trailReport(org, flow, name, 'pdf')} download>
+              <Download size={14} aria-hidden /> Report as PDF
+            </LinkButton>
+            <LinkButton href={downloads.trailPackage(org, flow, name)} download>
+              <Download size={14} aria-hidden /> Audit package
+            </LinkButton>
+          </>
+        )
       }
     />
   );

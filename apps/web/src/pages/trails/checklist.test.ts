@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explained, missing, slot, trailWith } from '../../pictures/evidence-chain-given.ts';
-import { checklistOf, checkOf, tallyOf } from './checklist.ts';
+import { checklistOf, checkOf, tallyOf, tallyWords } from './checklist.ts';
 
 const trail = trailWith([slot('pr', 'pull_request')], {
   web: [slot('tests', 'junit', missing), slot('extra', 'generic', { is_compliant: false, unexpected: true })],
@@ -27,12 +27,19 @@ test('the trail first, then each artifact, each with its reason', () => {
   ]);
 });
 
-test('what the template does not require is not counted', () => {
-  expect(tallyOf(checklistOf(trail, undefined))).toEqual({ passing: 1, required: 2 });
+test('what the template does not require counts only if it fails', () => {
+  const tally = tallyOf(checklistOf(trail, undefined));
+  expect(tally).toEqual({ passing: 1, required: 2, failing: 1, missing: 1 });
+  expect(tallyWords(tally, 'none')).toBe('1 fails, 1 is missing, 1 of 2 required pass');
 });
 
 test('an override is marked, and counts as passing', () => {
   const check = checkOf(slot('scan', 'snyk', { overridden_attestation_id: 'before' }), undefined);
   expect(check).toMatchObject({ state: 'waived', word: 'Overridden' });
-  expect(tallyOf([{ checks: [check] }])).toEqual({ passing: 1, required: 1 });
+  expect(tallyOf([{ checks: [check] }])).toEqual({ passing: 1, required: 1, failing: 0, missing: 0 });
+});
+
+test('the words for a template that requires nothing, and for one that is met while others fail', () => {
+  expect(tallyWords({ passing: 0, required: 0, failing: 0, missing: 0 }, 'None required')).toBe('None required');
+  expect(tallyWords({ passing: 6, required: 6, failing: 2, missing: 0 }, '')).toBe('2 fail, 6 of 6 required pass');
 });

@@ -82,14 +82,32 @@ function verdictOf({ status, is_compliant, overridden_attestation_id }: SlotStat
     : { state: 'waived', word: 'Overridden' };
 }
 
-/** Such as `5 of 7 are there and pass`; what the template does not require is not counted. */
-export function tallyOf(groups: readonly Pick<CheckGroup, 'checks'>[]): {
+/** What fails counts whether or not the template requires it, because it makes the trail non-compliant. */
+export interface Tally {
   readonly passing: number;
   readonly required: number;
-} {
-  const required = groups.flatMap(({ checks }) => checks).filter(({ isRequired }) => isRequired);
+  readonly failing: number;
+  readonly missing: number;
+}
+
+export function tallyOf(groups: readonly Pick<CheckGroup, 'checks'>[]): Tally {
+  const checks = groups.flatMap((group) => group.checks);
+  const required = checks.filter(({ isRequired }) => isRequired);
   return {
     passing: required.filter(({ state }) => state === 'compliant' || state === 'waived').length,
     required: required.length,
+    failing: checks.filter(({ state }) => state === 'non-compliant').length,
+    missing: checks.filter(({ state }) => state === 'unknown').length,
   };
+}
+
+/** Such as `2 fail, 1 is missing, 5 of 6 required pass`. */
+export function tallyWords({ passing, required, failing, missing }: Tally, none: string): string {
+  return [
+    failing > 0 && `${failing} ${failing === 1 ? 'fails' : 'fail'}`,
+    missing > 0 && `${missing} ${missing === 1 ? 'is' : 'are'} missing`,
+    required === 0 ? none : `${passing} of ${required} required pass`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }

@@ -70,14 +70,21 @@ export function ArtifactWhyPage() {
               org={org}
               subject={env === undefined ? name : `${name} in ${env}`}
               root={root ?? explanation}
+              title="Reasons"
               fixes={actionsOf(explanation).map(({ fix }) => fix)}
+              toFix={
+                <ToFix
+                  org={org}
+                  actions={actionsOf(explanation)}
+                  {...(env !== undefined && { waiveIn: env, waived: { name, fingerprint } })}
+                />
+              }
               {...(env === undefined && artifact.data && { trail: { flow, trail: artifact.data.trail_name } })}
               note={<VerdictTimes of={explanation} env={env} />}
               brokeAt={explanation.first_broke_at}
-              failingOnly={show === 'failing'}
-              onFailingOnly={(on) => change({ show: on ? 'failing' : undefined })}
+              show={show}
+              onShow={(next) => change({ show: next })}
             />
-            <ToFix org={org} actions={actionsOf(explanation)} />
           </div>
         )}
       </Loaded>
@@ -96,7 +103,7 @@ function withTrailApart(root: ArtifactExplanation, env: string | undefined): Exp
 
 function actionsOf({ actions, ...root }: ArtifactExplanation) {
   // There is just one artifact, so a fix need not name it.
-  if (actions.length > 0) return plainActions(actions.map(({ fix }) => fix));
+  if (actions.length > 0) return actions.map((action) => ({ ...action, artifacts: [], artifact_count: 0 }));
   if (root.status === 'COMPLIANT' || root.status === 'WAIVED') return [];
   return plainActions(root.status === 'UNKNOWN' ? [root.fix ?? ''].filter(Boolean) : fixesIn(root));
 }

@@ -11,7 +11,7 @@ import { Notice, Panel } from '../../ui/Panel.tsx';
 import { Loaded, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { EnvironmentHead, useEnvironment } from '../environments/EnvironmentHead.tsx';
-import { AtForm } from './AtForm.tsx';
+import { AtButton } from './AtButton.tsx';
 import { plainActions, ToFix } from './ToFix.tsx';
 import { WhyPanel } from './WhyPanel.tsx';
 
@@ -23,12 +23,14 @@ const Search = z.object({
 
 export function EnvironmentWhyPage() {
   const { data: environment, error } = useEnvironment();
+  const [{ at }, change] = useSearchState(Search);
+  const isExplained = environment !== undefined && environment.type !== 'logical';
   return (
     <>
-      <EnvironmentHead />
+      <EnvironmentHead actions={isExplained && <AtButton at={at} onAt={(next) => change({ at: next })} />} />
       {!environment && !error && <Loading />}
       {environment?.type === 'logical' && <Members names={environment.included_environments} />}
-      {environment && environment.type !== 'logical' && <WhyOfEnvironment environment={environment} />}
+      {isExplained && <WhyOfEnvironment environment={environment} />}
     </>
   );
 }
@@ -54,7 +56,11 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
         loadedAt={answer.dataUpdatedAt}
         onShow={() => void answer.refetch()}
       />
-      <AtForm at={at} onAt={(next) => change({ at: next })} />
+      {at !== undefined && (
+        <Notice kind="info" actions={<Button onPress={() => change({ at: undefined })}>Back to now</Button>}>
+          This explains the decisions made with snapshot <code>{at}</code>.
+        </Notice>
+      )}
       <Loaded of={answer}>
         {(explanation) => (
           <>
@@ -64,11 +70,12 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
               subject={at === undefined ? env : `${env} #${explanation.snapshot_index ?? 0}`}
               root={explanation}
               fixes={actionsOf(explanation).map(({ fix }) => fix)}
+              toFix={<ToFix org={org} actions={actionsOf(explanation)} {...(at === undefined && { waiveIn: env })} />}
               note={<VerdictTimes of={explanation} env={env} />}
               brokeAt={explanation.first_broke_at}
               isStale={isStale}
-              failingOnly={show === 'failing'}
-              onFailingOnly={(on) => change({ show: on ? 'failing' : undefined })}
+              show={show}
+              onShow={(next) => change({ show: next })}
             />
             {explanation.left_out > 0 && (
               <Notice
@@ -81,7 +88,6 @@ function WhyOfEnvironment({ environment }: { readonly environment: Environment }
                 artifacts are not in the tree: failing ones come first.
               </Notice>
             )}
-            <ToFix org={org} actions={actionsOf(explanation)} />
           </>
         )}
       </Loaded>

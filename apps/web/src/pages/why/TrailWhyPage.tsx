@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
-import { fixesIn, stateOfNode, wordOfNode } from '../../pictures/why-tree.ts';
+import { fixesIn, overridableIn, stateOfNode, wordOfNode } from '../../pictures/why-tree.ts';
 import { LinkButton } from '../../ui/Button.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
@@ -44,7 +44,9 @@ export function TrailWhyPage() {
               subject={trail}
               root={explanation}
               trail={{ flow, trail }}
+              title="Reasons"
               fixes={fixesIn(explanation)}
+              toFix={<ToFix org={org} actions={plainActions(fixesIn(explanation), overridableIn(explanation))} />}
               note={
                 <span>
                   Since <Time at={explanation.since} as="exact" none="the beginning" />
@@ -57,10 +59,9 @@ export function TrailWhyPage() {
                   , evaluated just now
                 </span>
               }
-              failingOnly={show === 'failing'}
-              onFailingOnly={(on) => change({ show: on ? 'failing' : undefined })}
+              show={show}
+              onShow={(next) => change({ show: next })}
             />
-            <ToFix org={org} actions={plainActions(fixesIn(explanation))} />
           </div>
         )}
       </Loaded>

@@ -18,6 +18,7 @@ import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { useLinkedPage } from '../../deliveries/use-linked-page.ts';
 import { EnvironmentBox } from '../../environments/EnvironmentBox.tsx';
+import { RenewWaiver } from '../../environments/RenewWaiver.tsx';
 import { counts, waiverStateOf } from '../../environments/waiver-state.ts';
 import type { ChangeExceptions, ExceptionSearch } from './exception-search.ts';
 import { WaiverStateBadge } from './WaiverStateBadge.tsx';
@@ -165,15 +166,17 @@ function columnsOf(
       title: 'Actions',
       cell: (waiver) =>
         counts(waiverStateOf(waiver, now)) ? (
-          <Button
-            variant="quiet"
-            className="-my-1"
-            whyNot={whyNot}
-            aria-label={`Withdraw ${waiver.artifact_name}`}
-            onPress={() => onWithdraw(waiver)}
-          >
-            Withdraw
-          </Button>
+          <span className="-my-1 flex flex-wrap sm:flex-nowrap">
+            {waiver.expires_at !== null && <RenewWaiver of={waiver} variant="quiet" />}
+            <Button
+              variant="quiet"
+              whyNot={whyNot}
+              aria-label={`Withdraw ${waiver.artifact_name}`}
+              onPress={() => onWithdraw(waiver)}
+            >
+              Withdraw
+            </Button>
+          </span>
         ) : (
           <span className="text-quiet">–</span>
         ),

@@ -2,7 +2,7 @@ import type { ApiKey } from '@waymark/contract';
 import { useState } from 'react';
 import { useNow } from '../../../lib/now.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
-import { absolute } from '../../../lib/time.ts';
+import { toTheMinute } from '../../../lib/time.ts';
 import { Field, Select } from '../../../ui/Fields.tsx';
 import { expiryChoices, expiryOf, sameValidity } from './expiry.ts';
 
@@ -33,5 +33,7 @@ export function ExpiryField({ like }: { readonly like?: Pick<ApiKey, 'created_at
 function ExpiresAt({ choice }: { readonly choice: string }) {
   const { zone } = usePreferences();
   const at = expiryOf(choice, undefined, useNow());
-  return at !== undefined && <p className="text-[12.5px] text-quiet">The new key expires on {absolute(at, zone)}.</p>;
+  return (
+    at !== undefined && <p className="text-[12.5px] text-quiet">The new key expires on {toTheMinute(at, zone)}.</p>
+  );
 }

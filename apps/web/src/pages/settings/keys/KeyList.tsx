@@ -164,7 +164,7 @@ function columnsOf(now: number, onOpen: (open: Open) => void, restore: KeyAction
             </Button>
           )}
           <Button
-            variant="danger"
+            variant="remove"
             aria-label={`Revoke ${key.description}`}
             onPress={() => onOpen({ kind: 'revoke', of: key })}
           >

@@ -1,4 +1,5 @@
 import type { ApiKey } from '@waymark/contract';
+import { counted } from '../../../lib/counted.ts';
 import { DAY_SECONDS, dayEnd } from '../../../lib/day.ts';
 
 const EXPIRY_CHOICES = [
@@ -27,10 +28,6 @@ export function sameValidity({ created_at, expires_at }: Pick<ApiKey, 'created_a
 /** The choices for a key; if it replaces `like`, that key's validity comes first, and only once. */
 export function expiryChoices(like: Choice | undefined): readonly Choice[] {
   return like ? [like, ...EXPIRY_CHOICES.filter(({ id }) => id !== like.id)] : EXPIRY_CHOICES;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** When a key created now expires: 0 for never, undefined for an invalid day. */

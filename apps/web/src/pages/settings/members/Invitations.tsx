@@ -97,7 +97,7 @@ function columnsOf(now: number, onRevoke: (invitation: Invitation) => void): rea
       title: 'Actions',
       cell: (invitation) => (
         <Button
-          variant="danger"
+          variant="remove"
           aria-label={`Withdraw the invitation to ${invitation.email}`}
           onPress={() => onRevoke(invitation)}
         >

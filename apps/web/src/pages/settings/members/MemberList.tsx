@@ -16,6 +16,7 @@ import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { RowActions } from '../RowActions.tsx';
 import { ChangeRole, RemoveMember } from './MemberDialogs.tsx';
+import { LAST_ADMIN, useLastAdmin } from './use-last-admin.ts';
 
 const Search = z.object({
   /** A day, to list the members at its end. */
@@ -31,6 +32,7 @@ export function MemberList() {
   const kind = useOrgKind();
   const [search, change] = useSearchState(Search);
   const [open, setOpen] = useState<Open>();
+  const lastAdmin = useLastAdmin();
   const at = dayEnd(search.at);
   const members = useRead(listMembers, { params: { org }, query: { page: search.page, per_page: PER_PAGE, at } });
   const close = () => setOpen(undefined);
@@ -59,7 +61,7 @@ export function MemberList() {
             <>
               <DataTable
                 caption="Members of the org"
-                columns={columnsOf(own, at === undefined && kind === 'shared' ? setOpen : undefined)}
+                columns={columnsOf(own, lastAdmin, at === undefined && kind === 'shared' ? setOpen : undefined)}
                 rows={rows}
                 rowKey={({ login }) => login}
                 empty={
@@ -85,7 +87,11 @@ export function MemberList() {
   );
 }
 
-function columnsOf(own: string | undefined, onOpen: ((open: Open) => void) | undefined): readonly Column<Member>[] {
+function columnsOf(
+  own: string | undefined,
+  lastAdmin: string | undefined,
+  onOpen: ((open: Open) => void) | undefined,
+): readonly Column<Member>[] {
   const columns: readonly Column<Member>[] = [
     {
       key: 'name',
@@ -111,11 +117,16 @@ function columnsOf(own: string | undefined, onOpen: ((open: Open) => void) | und
       title: 'Actions',
       cell: (member) => (
         <RowActions>
-          <Button aria-label={`Change role of ${member.login}`} onPress={() => onOpen({ kind: 'role', member })}>
+          <Button
+            whyNot={member.login === lastAdmin ? LAST_ADMIN : undefined}
+            aria-label={`Change role of ${member.login}`}
+            onPress={() => onOpen({ kind: 'role', member })}
+          >
             Change role
           </Button>
           <Button
-            variant="danger"
+            variant="remove"
+            whyNot={member.login === lastAdmin ? LAST_ADMIN : undefined}
             aria-label={`Remove ${member.login}`}
             onPress={() => onOpen({ kind: 'remove', member })}
           >

@@ -12,6 +12,8 @@ import { FindingsThreshold } from './FindingsThreshold.tsx';
 import { CreateOrg, DefaultOrg, LeaveOrg } from './OwnPlace.tsx';
 import { StorageUse } from './StorageUse.tsx';
 import { SuspensionDelay } from './SuspensionDelay.tsx';
+import { UnverifiedEvidence } from './UnverifiedEvidence.tsx';
+import { WaiverRules } from './WaiverRules.tsx';
 
 export function OrganizationTab() {
   const name = useOrg();
@@ -42,6 +44,8 @@ export function OrganizationTab() {
           </Panel>
           <StorageUse org={found.name} />
           <FindingsThreshold org={found} />
+          <UnverifiedEvidence org={found} />
+          <WaiverRules org={found} />
           {found.kind === 'shared' && <SuspensionDelay org={found} />}
           <ChangeControl org={found} />
           <ExperimentalFeatures org={found} />

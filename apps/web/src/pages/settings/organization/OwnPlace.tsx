@@ -11,6 +11,7 @@ import { Field } from '../../../ui/Fields.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Loaded } from '../../../ui/States.tsx';
+import { LAST_ADMIN, useLastAdmin } from '../members/use-last-admin.ts';
 
 export function DefaultOrg({ org }: { readonly org: string }) {
   const answer = useRead(getDefaultOrg, {});
@@ -41,6 +42,9 @@ export function DefaultOrg({ org }: { readonly org: string }) {
 
 export function LeaveOrg({ org }: { readonly org: string }) {
   const [asking, setAsking] = useState(false);
+  const own = useSession().data?.login;
+  const lastAdmin = useLastAdmin();
+  const whyNot = own !== undefined && own === lastAdmin ? LAST_ADMIN : undefined;
   const write = useWrite(leaveOrganization, {
     done: `You have left ${org}`,
     onDone: () => leaveFor('/'),
@@ -49,7 +53,7 @@ export function LeaveOrg({ org }: { readonly org: string }) {
     <div>
       <h3 className="font-medium">Leave org</h3>
       <p className="mb-2 text-quiet">The last admin of an org cannot leave it.</p>
-      <Button variant="danger" onPress={() => setAsking(true)}>
+      <Button variant="danger" whyNot={whyNot} onPress={() => setAsking(true)}>
         Leave {org}
       </Button>
       {asking && (

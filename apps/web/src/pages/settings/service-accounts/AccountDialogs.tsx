@@ -19,14 +19,14 @@ import { Field } from '../../../ui/Fields.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { RoleSelect } from '../RoleSelect.tsx';
-import { rolesUpTo } from '../role-words.ts';
+import { rolesUpTo, usualAccountRole } from '../role-words.ts';
 import { whatStops } from './what-stops.ts';
 
 export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
   const org = useOrg();
   const own = useRole();
   const navigate = useNavigate();
-  const [privilege, setPrivilege] = useState<Role>('reader');
+  const [privilege, setPrivilege] = useState<Role>(usualAccountRole(own));
   const write = useWrite(createServiceAccount, {
     done: ({ name }) => `Service account ${name} created. It has no key yet`,
     onDone: ({ name }) => void navigate({ href: paths.serviceAccount(org, name) }),

@@ -143,7 +143,7 @@ function columnsOf(org: string, onOpen: (open: Open) => void): readonly Column<S
             Edit
           </Button>
           <Button
-            variant="danger"
+            variant="remove"
             aria-label={`Delete ${account.name}`}
             onPress={() => onOpen({ kind: 'delete', account })}
           >

@@ -85,7 +85,7 @@ function columnsOf(onEnd: (session: Session) => void): readonly Column<Session>[
       title: 'Actions',
       cell: (session) => (
         <Button
-          variant="danger"
+          variant="remove"
           aria-label={`End the session of ${browserName(session.user_agent)} from ${session.address}`}
           onPress={() => onEnd(session)}
         >

@@ -2,8 +2,11 @@ import { addTrustedIdentity } from '@waymark/contract';
 import { useState } from 'react';
 import { useWrite } from '../../../lib/queries.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { Field } from '../../../ui/Fields.tsx';
+import { Field, Select } from '../../../ui/Fields.tsx';
 import { Form } from '../../../ui/Form.tsx';
+import { Notice } from '../../../ui/Panel.tsx';
+import { FlowsField, flowsIn } from './FlowsField.tsx';
+import { patternWords } from './pattern-words.ts';
 
 /** Undefined for an empty text, null for one that is not a JSON object. */
 function readRoot(text: string): Record<string, unknown> | undefined | null {
@@ -18,8 +21,16 @@ function readRoot(text: string): Record<string, unknown> | undefined | null {
   }
 }
 
+const MATCHING = [
+  { id: 'exact', label: 'Exactly this subject' },
+  { id: 'pattern', label: 'Subjects that match a pattern' },
+] as const;
+
 export function AddIdentity({ org, onClose }: { readonly org: string; readonly onClose: () => void }) {
   const [rootText, setRootText] = useState('');
+  const [matching, setMatching] = useState<'exact' | 'pattern'>('exact');
+  const [subject, setSubject] = useState('');
+  const isPattern = matching === 'pattern';
   const root = readRoot(rootText);
   const write = useWrite(addTrustedIdentity, {
     done: ({ name }) => `Identity ${name} trusted`,
@@ -33,11 +44,18 @@ export function AddIdentity({ org, onClose }: { readonly org: string; readonly o
           error={write.error}
           isPending={write.isPending}
           onCancel={close}
-          whyNot={root === null ? 'The trusted root is not a JSON object' : undefined}
-          onSubmit={({ name = '', issuer = '', subject = '' }) =>
+          whyNot={whyNotAdd(root, isPattern, subject)}
+          onSubmit={({ name = '', issuer = '', flows = '' }) =>
             write.mutate({
               params: { org },
-              body: { name, issuer, subject, ...(root && { trusted_root: root }) },
+              body: {
+                name,
+                issuer,
+                subject: subject.trim(),
+                matching,
+                flows: flowsIn(flows),
+                ...(root && { trusted_root: root }),
+              },
             })
           }
         >
@@ -50,14 +68,29 @@ export function AddIdentity({ org, onClose }: { readonly org: string; readonly o
             placeholder="https://token.actions.githubusercontent.com"
             help="The OIDC issuer in the certificate"
           />
+          <Select
+            label="Matching"
+            name="matching"
+            value={matching}
+            choices={MATCHING}
+            onChange={(id) => setMatching(id === 'pattern' ? 'pattern' : 'exact')}
+          />
           <Field
             name="subject"
-            label="Subject"
+            label={isPattern ? 'Subject pattern' : 'Subject'}
             isRequired
             lines={2}
-            placeholder="https://github.com/acme/web/.github/workflows/release.yml@refs/heads/main"
-            help="Email address or URI in the certificate (exact match)"
+            value={subject}
+            onChange={setSubject}
+            placeholder={`https://github.com/acme/web/.github/workflows/release.yml@refs/${isPattern ? 'tags/*' : 'heads/main'}`}
+            help={
+              isPattern
+                ? 'Email address or URI in the certificate: * is any text up to the next / or @, ** is any text'
+                : 'Email address or URI in the certificate'
+            }
           />
+          {isPattern && <Consequence pattern={subject} />}
+          <FlowsField />
           <Field
             name="trusted_root"
             label="Custom Sigstore trusted root"
@@ -70,5 +103,22 @@ export function AddIdentity({ org, onClose }: { readonly org: string; readonly o
         </Form>
       )}
     </Dialog>
+  );
+}
+
+function whyNotAdd(root: object | undefined | null, isPattern: boolean, subject: string): string | undefined {
+  if (root === null) return 'The trusted root is not a JSON object';
+  if (isPattern && subject.trim() !== '' && !subject.includes('*')) return 'The pattern has no *: use an exact match';
+  return undefined;
+}
+
+/** Who can sign, while the pattern is being written. */
+function Consequence({ pattern }: { readonly pattern: string }) {
+  const words = patternWords(pattern);
+  if (!words) return null;
+  return (
+    <Notice kind={words.isBroad ? 'unsure' : 'info'} title={words.accepts}>
+      {words.consequence} Their statements count as proof in the flows below.
+    </Notice>
   );
 }

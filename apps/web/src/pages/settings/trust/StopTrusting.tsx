@@ -22,10 +22,10 @@ export function StopTrusting({
       onClose={onClose}
     >
       <p>
-        Statements that are signed with this {what} from now on no longer count as proof. Waymark marks new evidence
-        with such a signature as not verified.
+        Statements that were or will be signed with this {what} no longer count as proof. Waymark re-evaluates every
+        environment with a policy: what relied on such a signature becomes non-compliant.
       </p>
-      <p className="text-quiet">Past verdicts stay.</p>
+      <p className="text-quiet">Recorded attestations stay.</p>
     </ConfirmDialog>
   );
 }

@@ -7,10 +7,11 @@ import { Button } from '../../../ui/Button.tsx';
 import { Digits } from '../../../ui/Copy.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
 import { NewNotice } from '../../../ui/NewNotice.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
+import { Panel, Tag } from '../../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { AddIdentity } from './AddIdentity.tsx';
+import { patternWords } from './pattern-words.ts';
 import { StopTrusting } from './StopTrusting.tsx';
 
 export function TrustedIdentities() {
@@ -78,10 +79,12 @@ function columnsOf(onRemove: ((identity: TrustedIdentity) => void) | undefined):
       key: 'name',
       title: 'Name',
       wide: true,
-      cell: ({ name, subject, issuer }) => (
+      cell: ({ name, subject, matching, issuer }) => (
         <div className="min-w-0">
           <span className="font-medium">{name}</span>
-          <div className="text-[13px]">{subject}</div>
+          <div className="text-[13px] [overflow-wrap:anywhere]">
+            {subject} {matching === 'pattern' && <Tag title={patternWords(subject)?.accepts ?? ''}>pattern</Tag>}
+          </div>
           <div className="text-[13px] text-quiet">by {issuer}</div>
         </div>
       ),
@@ -99,6 +102,7 @@ function columnsOf(onRemove: ((identity: TrustedIdentity) => void) | undefined):
         </span>
       ),
     },
+    { key: 'flows', title: 'Flows', cell: ({ flows }) => flows?.join(', ') ?? 'All' },
     {
       key: 'created',
       title: 'Added',
@@ -116,7 +120,7 @@ function columnsOf(onRemove: ((identity: TrustedIdentity) => void) | undefined):
       key: 'actions',
       title: 'Actions',
       cell: (identity) => (
-        <Button variant="danger" aria-label={`Remove ${identity.name}`} onPress={() => onRemove(identity)}>
+        <Button variant="remove" aria-label={`Remove ${identity.name}`} onPress={() => onRemove(identity)}>
           Remove
         </Button>
       ),

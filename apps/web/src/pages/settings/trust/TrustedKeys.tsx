@@ -13,6 +13,7 @@ import { NewNotice } from '../../../ui/NewNotice.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
+import { FlowsField, flowsIn } from './FlowsField.tsx';
 import { StopTrusting } from './StopTrusting.tsx';
 
 export function TrustedKeys() {
@@ -82,6 +83,7 @@ function columnsOf(onRemove: ((key: TrustedKey) => void) | undefined): readonly 
     },
     { key: 'algorithm', title: 'Algorithm', cell: ({ algorithm }) => algorithm },
     { key: 'sha256', title: 'SHA-256', cell: ({ sha256 }) => <Digits text={sha256} what="fingerprint" length={12} /> },
+    { key: 'flows', title: 'Flows', cell: ({ flows }) => flows?.join(', ') ?? 'All' },
     {
       key: 'created',
       title: 'Added',
@@ -99,7 +101,7 @@ function columnsOf(onRemove: ((key: TrustedKey) => void) | undefined): readonly 
       key: 'actions',
       title: 'Actions',
       cell: (key) => (
-        <Button variant="danger" aria-label={`Remove ${key.name}`} onPress={() => onRemove(key)}>
+        <Button variant="remove" aria-label={`Remove ${key.name}`} onPress={() => onRemove(key)}>
           Remove
         </Button>
       ),
@@ -117,7 +119,9 @@ function AddKey({ org, onClose }: { readonly org: string; readonly onClose: () =
           error={write.error}
           isPending={write.isPending}
           onCancel={close}
-          onSubmit={({ name = '', public_key = '' }) => write.mutate({ params: { org }, body: { name, public_key } })}
+          onSubmit={({ name = '', public_key = '', flows = '' }) =>
+            write.mutate({ params: { org }, body: { name, public_key, flows: flowsIn(flows) } })
+          }
         >
           <Field name="name" label="Name" isRequired autoFocus help="Letters, digits, and . - _ ~" />
           <Field
@@ -129,6 +133,7 @@ function AddKey({ org, onClose }: { readonly org: string; readonly onClose: () =
             placeholder={'-----BEGIN PUBLIC KEY-----\n…'}
             help="PEM. Ed25519, ECDSA on P-256 or P-384, or RSA of 2048 bits or more. Never paste a private key."
           />
+          <FlowsField />
         </Form>
       )}
     </Dialog>

@@ -7,12 +7,14 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field, Select } from '../../../ui/Fields.tsx';
 import { Form } from '../../../ui/Form.tsx';
 import { Link } from '../../../ui/Link.tsx';
+import { Notice } from '../../../ui/Panel.tsx';
 import { Loaded } from '../../../ui/States.tsx';
 import { scopeFrom } from '../keys/key-scope.ts';
 import { ScopeField } from '../keys/ScopeField.tsx';
 import { OtherIssuer } from './OtherIssuer.tsx';
 import { RepositorySteps } from './RepositorySteps.tsx';
 import type { NewRule } from './rule-draft.ts';
+import { canRecordEvidence, usualAccount } from './usual-account.ts';
 
 const NOTHING: NewRule = { name: '', issuer: '', claims: {}, whyNot: 'Paste the URL of a repository' };
 
@@ -33,7 +35,8 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
     done: ({ name, service_account }) => `Rule ${name} added: its jobs act as ${service_account}`,
     onDone: onClose,
   });
-  const chosen = account ?? accounts.data?.[0]?.name;
+  const chosen = account ?? usualAccount(accounts.data ?? [])?.name;
+  const acting = accounts.data?.find(({ name }) => name === chosen);
   const Steps = way === 'repository' ? RepositorySteps : OtherIssuer;
   return (
     <Dialog title="Add workload identity rule" wide onClose={onClose}>
@@ -88,6 +91,11 @@ export function AddRule({ onClose }: { readonly onClose: () => void }) {
               )
             }
           </Loaded>
+          {acting && !canRecordEvidence(acting) && (
+            <Notice kind="unsure">
+              {acting.name} has the role {acting.privilege}, so these jobs cannot record evidence.
+            </Notice>
+          )}
           <ScopeField usually="evidence" />
           <Field
             name="name"

@@ -142,7 +142,7 @@ function columnsOf(
               {rule.suspends_at === null ? 'Restore' : 'Keep'}
             </Button>
           )}
-          <Button variant="danger" aria-label={`Remove ${rule.name}`} onPress={() => onRemove(rule)}>
+          <Button variant="remove" aria-label={`Remove ${rule.name}`} onPress={() => onRemove(rule)}>
             Remove
           </Button>
         </RowActions>

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { happenedOf } from './trail-events.ts';
-import { lanesOf, spanOf } from './trail-gantt.ts';
 
 const attested = (name: string, timestamp: number, more: object = {}) =>
   happenedOf({
@@ -29,19 +28,4 @@ test('attestations, artifacts, approvals and changes of the trail each have a de
   expect(happenedOf(approval)).toMatchObject({ kind: 'approval', name: 'bo', what: 'Approval: approved' });
   const changed = { type: 'trail_changed', timestamp: 1, user: 'ci', changes: ['git_commit_info'] };
   expect(happenedOf(changed)).toMatchObject({ kind: 'trail', what: 'Trail changed: git commit info' });
-});
-
-test('a repeated report stays in its lane, and lanes are in order of arrival', () => {
-  const lanes = lanesOf([attested('scan', 9), attested('tests', 5), attested('scan', 3)]);
-  expect(lanes.map(({ label, marks }) => [label, marks.map(({ at }) => at)])).toEqual([
-    ['scan (web)', [3, 9]],
-    ['tests (web)', [5]],
-  ]);
-});
-
-test('the span covers earlier claimed times, and is never empty', () => {
-  const [from, to] = spanOf([attested('a', 100, { claimed_at: 50 }), attested('b', 150)]);
-  expect([from, to]).toEqual([48, 152]);
-  const [only, end] = spanOf([attested('a', 100)]);
-  expect(end).toBeGreaterThan(only);
 });

@@ -1,6 +1,6 @@
+import { type LucideIcon, SlidersHorizontal } from 'lucide-react';
 import { paths } from '../../lib/paths.ts';
-import { changePreferences, type Theme } from '../../lib/preferences.ts';
-import type { Zone } from '../../lib/time.ts';
+import { doorsOf } from '../doors.ts';
 
 /** A line of the palette: it leads somewhere, or does something. */
 export interface Entry {
@@ -27,6 +27,9 @@ export function pagesOf(org: string): readonly Entry[] {
     ['Matrix', paths.matrix(org)],
     ['Where is it?', paths.trace(org)],
     ['Deployments', paths.deployments(org)],
+    ['Components', paths.components(org)],
+    ['Compare components', paths.componentDiff(org)],
+    ['Findings', paths.findings(org)],
     ['Flows', paths.flows(org)],
     ['Policies', paths.policies(org)],
     ['Create policy', paths.newPolicy(org)],
@@ -51,34 +54,26 @@ export function pagesOf(org: string): readonly Entry[] {
   return pages.map(([label, href]) => ({ id: `page ${href}`, label, href }));
 }
 
-const THEMES: Record<Theme, string> = {
-  light: 'Appearance: light',
-  dark: 'Appearance: dark',
-  system: 'Appearance: system',
+/** The icon of the part of the side bar that a line leads to; actions have one in common. */
+export function iconOf(org: string, { href }: { readonly href?: string | undefined }): LucideIcon {
+  if (href === undefined) return SlidersHorizontal;
+  const doors = doorsOf(org).flatMap((group) => group.doors);
+  const home = doors.find((door) => door.href === paths.home(org));
+  const section = (address: string) => address.split(/[/?]/)[2] ?? '';
+  const door = doors.find((other) => section(other.href) === (SECTIONS[section(href)] ?? section(href)));
+  return (door ?? home)?.icon ?? SlidersHorizontal;
+}
+
+/** Pages that are not in the side bar themselves, by where they belong. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  artifacts: 'flows',
+  changes: 'settings',
+  components: 'trace',
+  findings: 'trace',
 };
 
-/** Actions that are available everywhere. Settings that already apply are not offered. */
-export function actionsOf(now: {
-  readonly theme: Theme;
-  readonly zone: Zone;
-  readonly live: boolean;
-}): readonly Entry[] {
-  const themes = (Object.keys(THEMES) as Theme[])
-    .filter((theme) => theme !== now.theme)
-    .map((theme) => ({ id: `theme ${theme}`, label: THEMES[theme], run: () => changePreferences({ theme }) }));
-  const otherZone: Zone = now.zone === 'utc' ? 'local' : 'utc';
-  return [
-    {
-      id: 'live',
-      label: now.live ? 'Pause live updates' : 'Resume live updates',
-      run: () => changePreferences({ live: !now.live }),
-    },
-    ...themes,
-    {
-      id: 'zone',
-      label: otherZone === 'utc' ? 'Show times in UTC' : 'Show local times',
-      run: () => changePreferences({ zone: otherZone }),
-    },
-    { id: 'print', label: 'Print this page', run: () => setTimeout(() => print()) },
-  ];
+/** Offered before anything is typed: the pages of the side bar. */
+export function pagesAtFirst(org: string): readonly Entry[] {
+  const inSideBar = new Set(doorsOf(org).flatMap(({ doors }) => doors.map(({ href }) => href)));
+  return pagesOf(org).filter(({ href = '' }) => inSideBar.has(href));
 }

@@ -1,0 +1,11 @@
+import { withBase } from './base-path.ts';
+
+/** Ends the session. A form leaves the application as well, so nothing of the account stays in its memory. */
+export function signOut(csrfToken: string): void {
+  const form = document.createElement('form');
+  form.method = 'post';
+  form.action = withBase('/sign-out');
+  form.append(Object.assign(document.createElement('input'), { type: 'hidden', name: 'csrf', value: csrfToken }));
+  document.body.append(form);
+  form.submit();
+}
