@@ -9,8 +9,8 @@ const IN_A_PROCESS_OF_ITS_OWN = [
   'apps/server/src/**/*-memory.test.ts',
 ];
 
-/** Reads the same history as the browser. */
-const SEES_THE_DEMO = 'tools/demo/seed.test.ts';
+/** They read the same history as the browser. */
+const SEE_THE_DEMO = ['tools/demo/seed.test.ts', 'tools/demo/back-test.test.ts'];
 
 /** One at a time: they start Docker or a Kubernetes, and enter other roots. */
 const INSTALLS = ['tools/install/{devcontainer,extras,install,upgrade}.test.ts', 'tools/kubernetes/*.test.ts'];
@@ -33,7 +33,7 @@ export default defineConfig({
           name: 'pure',
           expect: waitsLong,
           include: ['packages/**/*.test.ts', 'tools/**/*.test.ts', 'apps/web/src/**/*.test.ts'],
-          exclude: ['**/node_modules/**', SEES_THE_DEMO, ...INSTALLS],
+          exclude: ['**/node_modules/**', ...SEE_THE_DEMO, ...INSTALLS],
           setupFiles: 'tools/property-seed.ts',
           // The default of 5 s is less than what properties take on a busy machine, and tools are installed in hooks.
           testTimeout: 600_000,
@@ -82,7 +82,7 @@ export default defineConfig({
         test: {
           name: 'web',
           expect: waitsLong,
-          include: ['apps/web/test/**/*.test.ts', SEES_THE_DEMO],
+          include: ['apps/web/test/**/*.test.ts', ...SEE_THE_DEMO],
           globalSetup: 'apps/web/test/global-setup.ts',
           testTimeout: 600_000,
           hookTimeout: 600_000,
@@ -108,7 +108,8 @@ export default defineConfig({
           expect: waitsLong,
           include: ['apps/server/test/faults/**/*.test.ts'],
           globalSetup: 'apps/server/test/global-setup.ts',
-          testTimeout: 1_800_000,
+          // Hundreds of kills take longer, the more so on a busy machine.
+          testTimeout: isFull ? 5_400_000 : 1_800_000,
           hookTimeout: 600_000,
           // In full size they measure as well, and have the machine to themselves.
           maxWorkers: isFull ? 1 : 3,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildWeb } from './demo/build-web.ts';
 import { reportOnAndOn } from './demo/keep-reporting.ts';
+import { givenLedger } from './demo/ledger.ts';
 import { openMailbox } from './demo/mailbox.ts';
 import { adminOf, prepareDemo } from './demo/prepare.ts';
 import { endpoints } from './services/endpoints.ts';
@@ -12,8 +13,8 @@ import { untilReady } from './services/ready.ts';
 const HELP = `pnpm demo starts a whole Waymark on this machine, to try it out, and runs until it is interrupted.
 
 It starts PostgreSQL and NATS (pnpm services up postgres nats), builds the web application, migrates the database, makes the org
-acme with ninety days of history that end now, and starts the API and a worker. Its last two lines are the address and a
-key of its admin ada.
+acme with ninety days of history that end now, and starts the API, a worker, and two witnesses of the ledger. Its last two
+lines are the address and a key of its admin ada.
 What was recorded stays for the next time; pnpm services wipe deletes it.
 
   WAYMARK_PORT       port of the API, 8080 unless set
@@ -46,6 +47,7 @@ const mailbox = await openMailbox((text) => process.stdout.write(text));
 const secretKey = Buffer.alloc(32, 'demo');
 const blobDir = join(dataDir, 'demo-blobs');
 const reportsFile = join(dataDir, 'demo-reports.json');
+const ledger = await givenLedger(join(dataDir, 'demo-ledger'));
 const env = {
   ...process.env,
   WAYMARK_REGION: 'eu',
@@ -59,6 +61,7 @@ const env = {
   // A local identity provider, to try single sign-on.
   WAYMARK_OUTBOUND_NETWORKS: '127.0.0.0/8',
   WAYMARK_SECRET_KEY: secretKey.toString('base64'),
+  ...ledger.settings,
   WAYMARK_LOG_LEVEL: process.env['WAYMARK_LOG_LEVEL'] ?? 'warn',
 };
 
@@ -70,8 +73,8 @@ function must(...args: string[]): string {
   return out;
 }
 
-function start(part: 'api' | 'worker'): ChildProcess {
-  return spawn(process.execPath, [SERVER, part], { env, stdio: ['ignore', 'inherit', 'inherit'] });
+function start(part: 'api' | 'worker' | 'witness', settings: NodeJS.ProcessEnv = env): ChildProcess {
+  return spawn(process.execPath, [SERVER, part], { env: settings, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
 const installation = {
@@ -92,7 +95,9 @@ const key = await prepareDemo({
   ...(process.stdout.isTTY && { onProgress }),
 });
 
-const children = [start('api'), start('worker')];
+const { WAYMARK_LOG_LEVEL } = env;
+const witnesses = ledger.witnesses.map((own) => start('witness', { ...process.env, WAYMARK_LOG_LEVEL, ...own }));
+const children = [...witnesses, start('api'), start('worker')];
 const ended = Promise.all(children.map((child) => new Promise<void>((resolve) => child.once('exit', () => resolve()))));
 let stopping = false;
 function stop(): void {

@@ -56,15 +56,26 @@ const SHOWN: Readonly<Record<string, string>> = {
   'docs/jenkins.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
   'docs/kubernetes.md':
     'install.test.ts installs the charts into a real Kubernetes, waymark-chart.test.ts renders them',
+  'docs/move-an-org.md': 'org-copy.test.ts copies an org into another cluster and compares ledgers, pages and verdicts',
   'docs/observability.md': 'status.test.ts asks for the same as JSON, and extras.test.ts starts Prometheus by Compose',
   'docs/operations.md': 'waymark-server.test.ts starts each part with these variables',
   'docs/policies.md': 'replay.test.ts runs the command',
   'docs/releases.md': 'dry-run.test.ts signs and verifies with the same commands and a key of its own',
   'docs/reverse-proxy.md': 'tls-servers.test.ts, trusted-proxies.test.ts and base-path.test.ts use these settings',
+  'docs/retention.md':
+    'retention.api.test.ts, legal-hold.api.test.ts and erasure.api.test.ts send the same, and erase.test.ts runs the command',
+  'docs/signed-verdicts.md': 'vsa.test.ts runs the commands, and summary.api.test.ts verifies with OpenSSL',
   'docs/single-sign-on.md':
     'sso.api.test.ts, scim-setup.api.test.ts, departure.api.test.ts and sso.test.ts do the same',
   'docs/teamcity.md': 'pipelines.test.ts runs the lines of the pipeline, and ci-pages.test.ts compares it',
+  'docs/verify-the-ledger.md':
+    'the tests of `waymark ledger` run these commands, and verify-token.test.ts runs `openssl ts -verify`',
+  'docs/verify.md': 'attack.test.ts runs both verifiers over good and tampered packages',
+  'docs/witnesses.md': 'witness-killed.test.ts generates the key and starts the witness with these settings',
   'docs/reporters.md': 'tests of each reporter run it against a server that speaks the protocol of its source',
+  'packages/transparency/README.md': 'build-library.test.ts installs the package',
+  'packages/time-stamps/README.md':
+    'build-library.test.ts compiles the example, and verify-token.test.ts verifies tokens',
 };
 
 const documents = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.md'], {

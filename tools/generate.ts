@@ -5,6 +5,7 @@ import '../apps/server/src/app/worker.ts';
 import '../apps/server/src/bin/commands/identity.ts';
 import '../apps/server/src/bin/commands/storage.ts';
 import '../apps/server/src/bin/commands/journal.ts';
+import '../apps/server/src/features/runtime-verdicts/turns/evidence-expiring.entries.ts';
 import { journalPage } from '../apps/server/src/app/journal-page.ts';
 import { permissionsPage } from '../apps/server/src/app/permissions-page.ts';
 import { settingsPage } from '../apps/server/src/app/settings-page.ts';

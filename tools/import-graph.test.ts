@@ -7,7 +7,7 @@ import { withFeatureGraph } from './import-graph/picture.ts';
 
 /** From the ground up. A file may import from its own layer and from those before it. */
 const LAYERS = [
-  ['packages/positioned-yaml/', 'packages/attestation-kinds/'],
+  ['packages/positioned-yaml/', 'packages/attestation-kinds/', 'packages/globs/'],
   [
     'packages/contract/',
     'packages/template/',
@@ -19,8 +19,11 @@ const LAYERS = [
     'packages/scim/',
     'packages/messages/',
     'packages/ci-context/',
+    'packages/transparency/',
+    'packages/time-stamps/',
+    'packages/verification-summary/',
   ],
-  ['packages/client/'],
+  ['packages/client/', 'packages/audit-verifier/'],
   ['apps/cli/src/'],
   ['apps/web/src/lib/'],
   ['apps/web/src/ui/'],

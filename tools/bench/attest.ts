@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { send } from './call.ts';
 import { captureStatements, type Logged } from './capture.ts';
-import { type Installation, install, serviceRoots } from './installation.ts';
+import { type Installation, install, makeKey, serviceRoots } from './installation.ts';
 import { type Fresh, pgbenchScript, runPgbench } from './pgbench.ts';
 import { compare, print } from './rounds.ts';
 import { ROUNDS, SECONDS } from './settings.ts';
@@ -16,15 +16,14 @@ export const benchAttestAlone = (): Promise<boolean> => bench('attest-1', { conn
 /** Attestation POST over HTTP against the same statements, authentication included, sent by pgbench one by one. */
 async function bench(name: string, { connections, floor }: { connections: number; floor: number }): Promise<boolean> {
   const installation = await install();
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   await makeTrails(installation, key);
   const statements = await captureStatements(installation, () => attestOne(installation, key));
   print(`statements of one request: ${statements.map((statement) => statement.name).join(', ')}`);
   const script = pgbenchScript(statements, freshIds(statements));
   const api = await installation.start('api');
   try {
-    const wrk = wrkScript(name, key, request());
+    const wrk = wrkScript(name, key, attestationPost());
     const ratio = await compare({
       name,
       rounds: ROUNDS,
@@ -53,7 +52,8 @@ function freshIds(statements: readonly Logged[]): Fresh {
   return new Map([row.id, row.entry_id].map((id) => [id, 'gen_random_uuid()']));
 }
 
-async function makeTrails(installation: Installation, key: string): Promise<void> {
+/** Needs an API server that does not run yet. */
+export async function makeTrails(installation: Installation, key: string): Promise<void> {
   const api = await installation.start('api');
   const put = (path: string, body: object) => send(installation.url, key, { method: 'PUT', path, body });
   await put('/flows/acme', { name: 'web', template: 'version: 1' });
@@ -71,7 +71,7 @@ function attestOne(installation: Installation, key: string): Promise<void> {
   });
 }
 
-function request(): WrkRequest {
+export function attestationPost(): WrkRequest {
   const bodies = Array.from({ length: TRAILS }, (_, trail) => luaText(JSON.stringify(attested(trail)).slice(1)));
   return {
     method: 'POST',

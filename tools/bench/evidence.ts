@@ -2,7 +2,7 @@ import { loadEvidence } from './evidence/load.ts';
 import { explainAll } from './evidence/plans.ts';
 import { questions } from './evidence/questions.ts';
 import type { Size } from './evidence/rows.ts';
-import { type Installation, install } from './installation.ts';
+import { type Installation, install, makeKey } from './installation.ts';
 import { compareLatencies, type Filled, ratiosOf } from './latencies.ts';
 import { print } from './rounds.ts';
 
@@ -45,8 +45,7 @@ function sizesOf(installation: Installation): string[] {
 async function prepare(installations: Installation[], size: Size): Promise<Filled<Size>> {
   const installation = await install();
   installations.push(installation);
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   const started = performance.now();
   await loadEvidence(installation, size);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);

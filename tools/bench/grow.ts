@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Call } from './call.ts';
-import { type Installation, install } from './installation.ts';
+import { type Installation, install, makeKey } from './installation.ts';
 import { compareLatencies, type Filled, ratiosOf } from './latencies.ts';
 import { print } from './rounds.ts';
 import { type Current, currentsOf } from './runtime/current.ts';
@@ -112,8 +112,7 @@ export async function benchGrow(): Promise<boolean> {
 async function load(installations: Installation[], size: Size): Promise<{ installation: Installation; key: string }> {
   const installation = await install();
   installations.push(installation);
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   const started = performance.now();
   loadProvenance(installation, size);
   loadEnvironments(installation, size.shape, size);

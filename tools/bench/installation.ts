@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { endpoints } from '../services/endpoints.ts';
 import { findFreePort } from '../services/port.ts';
@@ -33,6 +33,8 @@ export async function install(): Promise<Installation> {
   const database = `wm_bench_${randomBytes(4).toString('hex')}`;
   const target = new URL(postgresUrl);
   target.pathname = `/${database}`;
+  // Of its own: the checkpoints of another ledger would stop its signing.
+  const blobDir = join(dataDir, 'bench-blobs', database);
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const env = {
@@ -43,7 +45,7 @@ export async function install(): Promise<Installation> {
     WAYMARK_DATABASE_URL: target.href,
     WAYMARK_NATS_URL: natsUrl,
     WAYMARK_NATS_STREAM: database,
-    WAYMARK_BLOB_DIR: join(dataDir, 'bench-blobs'),
+    WAYMARK_BLOB_DIR: blobDir,
     WAYMARK_RATE_PER_SECOND: '1000000',
     WAYMARK_RATE_BURST: '1000000',
     WAYMARK_LOG_LEVEL: 'warn',
@@ -58,11 +60,20 @@ export async function install(): Promise<Installation> {
     admin: (...args) => run(process.execPath, [SERVER, ...args], env),
     start: (part) => startPart(part, env, url),
     sql: (text) => psql(target.href, text),
-    remove: () => void psql(postgresUrl, `drop database ${database} with (force)`),
+    remove() {
+      psql(postgresUrl, `drop database ${database} with (force)`);
+      rmSync(blobDir, { recursive: true, force: true });
+    },
   };
   installation.admin('migrate');
   installation.admin('org', 'create', 'acme');
   return installation;
+}
+
+/** A key of an admin of the first org. */
+export function makeKey(installation: Installation): string {
+  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
+  return installation.admin('key', 'create', '--user', 'ada');
 }
 
 /** The database server and the stream server, whose load belongs to the measurement. */

@@ -3,7 +3,7 @@ import { connect } from '@nats-io/transport-node';
 import pg from 'pg';
 import { endpoints } from '../services/endpoints.ts';
 import { percentile } from './evidence/clients.ts';
-import { type Installation, install, serviceRoots } from './installation.ts';
+import { type Installation, install, makeKey, serviceRoots } from './installation.ts';
 import { buildFleet, type Fleet } from './rejudge/fleet.ts';
 import { timeFlip } from './rejudge/flip.ts';
 import { startTraffic } from './rejudge/traffic.ts';
@@ -21,8 +21,7 @@ const CEILING_MS = 2_000;
  */
 export async function benchRejudge(): Promise<boolean> {
   const installation = await install();
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   const db = new pg.Client({ connectionString: installation.databaseUrl });
   await db.connect();
   const servers = [await installation.start('api')];

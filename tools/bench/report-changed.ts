@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { endpoints } from '../services/endpoints.ts';
 import { send } from './call.ts';
 import { captureStatements, type Logged } from './capture.ts';
-import { type Installation, install, serviceRoots } from './installation.ts';
+import { type Installation, install, makeKey, serviceRoots } from './installation.ts';
 import { pgbenchScript, runPgbench, type Steps } from './pgbench.ts';
 import { compare, print } from './rounds.ts';
 import { type Artifact, artifacts, entryOf, reportOf, reportPath, token } from './runtime/reports.ts';
@@ -21,8 +21,7 @@ const FLOOR = 0.35;
  */
 export async function benchReportChanged(): Promise<boolean> {
   const installation = await install();
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   const base = artifacts(ARTIFACTS);
   await makeEnvironments(installation, key, base);
   const statements = await captureOne(installation, key, base);

@@ -4,7 +4,7 @@ import { endpoints } from '../services/endpoints.ts';
 import { MAX_CALLERS, send } from './call.ts';
 import { loadEvidence } from './evidence/load.ts';
 import { fingerprintOf } from './evidence/rows.ts';
-import { type Installation, install, serviceRoots } from './installation.ts';
+import { type Installation, install, makeKey, serviceRoots } from './installation.ts';
 import { compare, print, type Side } from './rounds.ts';
 import { type Artifact, entryOf, longName, reportOf, reportPath } from './runtime/reports.ts';
 import { ROUNDS, SECONDS, setting } from './settings.ts';
@@ -33,8 +33,7 @@ const ASKED = [
  */
 export async function benchReportJudged(): Promise<boolean> {
   const installation = await install();
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   await loadEvidence(installation, { trails: TRAILS, flows: 100 });
   const known = Array.from({ length: TRAILS * PER_TRAIL }, (_, i) =>
     fingerprintOf(Math.floor(i / PER_TRAIL), i % PER_TRAIL),

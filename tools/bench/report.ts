@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { endpoints } from '../services/endpoints.ts';
 import { ask, send } from './call.ts';
 import { startEcho } from './echo.ts';
-import { type Installation, install, serviceRoots } from './installation.ts';
+import { type Installation, install, makeKey, serviceRoots } from './installation.ts';
 import { compare, print } from './rounds.ts';
 import { type Artifact, artifacts, reportOf, reportPath } from './runtime/reports.ts';
 import { ROUNDS, SECONDS } from './settings.ts';
@@ -34,8 +34,7 @@ export const benchReportReordered = (): Promise<boolean> =>
 
 async function bench(kind: Kind): Promise<boolean> {
   const installation = await install();
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   const api = await installation.start('api');
   const { url, echo } = await startEcho();
   try {

@@ -1,6 +1,6 @@
 import { ask, type Call } from './call.ts';
 import { explainAll, type Plans } from './evidence/plans.ts';
-import { type Installation, install } from './installation.ts';
+import { type Installation, install, makeKey } from './installation.ts';
 import { compareLatencies, type Filled, type Latencies, ratiosOf } from './latencies.ts';
 import { print, round2 } from './rounds.ts';
 import { type Current, currentsOf } from './runtime/current.ts';
@@ -99,8 +99,7 @@ async function plansOf({ installation, key, size }: Filled<Known>): Promise<Plan
 async function prepare(installations: Installation[], size: Size): Promise<Filled<Known>> {
   const installation = await install();
   installations.push(installation);
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   const started = performance.now();
   load(installation, size);
   print(

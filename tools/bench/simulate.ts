@@ -1,7 +1,7 @@
 import { ask, type Call, send } from './call.ts';
 import { loadEvidence } from './evidence/load.ts';
 import { fingerprintOf } from './evidence/rows.ts';
-import { type Installation, install, serviceRoots } from './installation.ts';
+import { type Installation, install, makeKey, serviceRoots } from './installation.ts';
 import { median, print, untilQuiet } from './rounds.ts';
 import { type Artifact, reportOf, reportPath, shortName } from './runtime/reports.ts';
 import { ROUNDS, setting } from './settings.ts';
@@ -30,8 +30,7 @@ const ENVIRONMENTS = {
 /** A year in which 50 artifacts were replaced every day, back-tested with another policy. */
 export async function benchSimulate(): Promise<boolean> {
   const installation = await install();
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   await loadEvidence(installation, { trails: TRAILS, flows: 40 });
   const api = await installation.start('api');
   try {

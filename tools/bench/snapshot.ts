@@ -1,7 +1,7 @@
 import { ask, type Call, send } from './call.ts';
 import { loadEvidence } from './evidence/load.ts';
 import { fingerprintOf, type Size } from './evidence/rows.ts';
-import { type Installation, install, serviceRoots } from './installation.ts';
+import { type Installation, install, makeKey, serviceRoots } from './installation.ts';
 import { median, print, untilQuiet } from './rounds.ts';
 import { type Artifact, reportOf, reportPath, shortName } from './runtime/reports.ts';
 import { ROUNDS, SECONDS, setting } from './settings.ts';
@@ -34,8 +34,7 @@ artifacts:
 /** One snapshot of 2,000 artifacts that all have provenance, a decision, and replaced another, under 8 clients. */
 export async function benchSnapshot(): Promise<boolean> {
   const installation = await install();
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   await loadEvidence(installation, EVIDENCE);
   const api = await installation.start('api');
   try {

@@ -1,6 +1,6 @@
 import { send } from './call.ts';
 import { captureStatements } from './capture.ts';
-import { type Installation, install, serviceRoots } from './installation.ts';
+import { type Installation, install, makeKey, serviceRoots } from './installation.ts';
 import { pgbenchScript, runPgbench } from './pgbench.ts';
 import { compare, print } from './rounds.ts';
 import { ROUNDS, SECONDS } from './settings.ts';
@@ -14,8 +14,7 @@ const TEMPLATE = `version: 1\ntrail:\n  attestations:\n${Array.from({ length: 18
 /** Flow PUT over HTTP against the same statements, authentication included, sent by pgbench. */
 export async function benchWrite(): Promise<boolean> {
   const installation = await install();
-  installation.admin('user', 'create', 'ada', '--org', 'acme', '--role', 'admin');
-  const key = installation.admin('key', 'create', '--user', 'ada');
+  const key = makeKey(installation);
   const statements = await captureStatements(installation, () => putOne(installation, key));
   print(`statements of one request: ${statements.map((statement) => statement.name).join(', ')}`);
 
@@ -29,7 +28,7 @@ export async function benchWrite(): Promise<boolean> {
   const script = pgbenchScript(statements, fresh);
   const api = await installation.start('api');
   try {
-    const wrk = wrkScript('write', key, request());
+    const wrk = wrkScript('write', key, flowPut());
     const ratio = await compare({
       name: 'write',
       rounds: ROUNDS,
@@ -60,7 +59,7 @@ function putOne(installation: Installation, key: string): Promise<void> {
   });
 }
 
-function request(): WrkRequest {
+export function flowPut(): WrkRequest {
   const template = luaText(JSON.stringify(TEMPLATE));
   return {
     method: 'PUT',

@@ -29,6 +29,8 @@ export const waymarkCases: Readonly<Record<string, Values>> = {
   'all secrets': {
     ...leastSplit,
     secretKey: { existingSecret: 'seal', key: 'current' },
+    ledgerKey: { existingSecret: 'ledger', key: 'current' },
+    statementKey: { existingSecret: 'statements', key: 'current' },
     mail: { existingSecret: 'mail', from: 'Waymark <waymark@example.com>' },
     evidence: { s3: { bucket: 'evidence', endpoint: 'https://s3.example.com', existingSecret: 's3' } },
   },

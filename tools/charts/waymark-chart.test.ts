@@ -52,15 +52,19 @@ it('mounts each secret that a container reads', () => {
   const mounted = podsOf(of('all secrets')).flatMap(
     ({ volumes = [] }) => volumes.find((volume) => volume.name === 'secrets')?.projected?.sources ?? [],
   );
-  expect(new Set(mounted.map(({ secret }) => secret?.name))).toEqual(new Set(['waymark', 'seal', 'mail', 's3']));
+  expect(new Set(mounted.map(({ secret }) => secret?.name))).toEqual(
+    new Set(['waymark', 'seal', 'ledger', 'statements', 'mail', 's3']),
+  );
   const [api] = containersOf(podsOf([findManifest(of('all secrets'), 'Deployment', 'waymark-api')])).slice(-1);
   expect(api?.env?.map((each) => each.name).toSorted()).toEqual([
     'WAYMARK_DATABASE_URL_FILE',
+    'WAYMARK_LEDGER_KEY_FILE',
     'WAYMARK_NATS_URL_FILE',
     'WAYMARK_S3_ACCESS_KEY_FILE',
     'WAYMARK_S3_SECRET_KEY_FILE',
     'WAYMARK_SECRET_KEY_FILE',
     'WAYMARK_SMTP_URL_FILE',
+    'WAYMARK_STATEMENT_KEY_FILE',
   ]);
 });
 

@@ -58,6 +58,35 @@ export const worker = dashboard({
         },
       }),
     ],
+    Ledger: [
+      lines({
+        title: 'Sealer lag',
+        about: 'Entries in order that are not in the logs of their orgs.',
+        unit: 'short',
+        lines: { entries: fromDatabase('ledger_sealer_lag_entries') },
+      }),
+      lines({
+        title: 'Oldest entry without a proof',
+        about: 'Age of the oldest entry that no signed checkpoint covers. It stays at 0 without a key.',
+        unit: 's',
+        lines: { oldest: fromDatabase('ledger_unprovable_seconds') },
+      }),
+      lines({
+        title: 'Signing stopped',
+        about: 'Must be 0: the region log would not extend an earlier checkpoint, or an org has missing entries.',
+        unit: 'short',
+        lines: {
+          'signing stopped': fromDatabase('ledger_signing_stopped'),
+          'stopped orgs': fromDatabase('ledger_stopped_orgs'),
+        },
+      }),
+      lines({
+        title: 'Records that differ from the ledger',
+        about: 'Must be 0. Found by the self-check, which takes a part of each org in its turn.',
+        unit: 'short',
+        lines: { differences: fromDatabase('ledger_check_problems') },
+      }),
+    ],
     'Re-evaluations and notifications': [
       lines({
         title: 'Re-evaluations waiting',
@@ -102,6 +131,18 @@ export const worker = dashboard({
         about: 'Orgs that were warned, by percent of their quota. At 100% evidence is refused.',
         unit: 'short',
         lines: { '{{percent}}%': fromDatabase('storage_quota_orgs', 'percent') },
+      }),
+      lines({
+        title: 'Files to remove',
+        about: 'Evidence files that nothing refers to any more, and that a worker is about to remove.',
+        unit: 'short',
+        lines: { files: fromDatabase('evidence_files_removing') },
+      }),
+      lines({
+        title: 'Oldest pending erasure',
+        about: 'How long ago an attestation was erased whose file is not removed yet.',
+        unit: 's',
+        lines: { oldest: fromDatabase('erasure_pending_seconds') },
       }),
     ],
   },

@@ -1,10 +1,11 @@
-import { buildApi } from '../../apps/server/src/app/api.ts';
+import { type ApiParts, buildApi } from '../../apps/server/src/app/api.ts';
 import { createListeners } from '../../apps/server/src/features/activity/feed/listeners.ts';
 import { type BlobConfig, openBlobs } from '../../apps/server/src/platform/blobs/open-blobs.ts';
 import { type Db, openDb } from '../../apps/server/src/platform/db/db.ts';
 import { NO_QUOTA } from '../../apps/server/src/platform/http/storage-quota.ts';
 import type { WebFiles } from '../../apps/server/src/platform/http/web-files.ts';
 import { createLifeCheck } from '../../apps/server/src/platform/journal/life-check.ts';
+import { NO_WITNESSES } from '../../apps/server/src/platform/ledger/witness-policy.ts';
 import { createLogger, type Logger } from '../../apps/server/src/platform/log.ts';
 import type { Mail, Mailer } from '../../apps/server/src/platform/mail/mailer.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../apps/server/src/platform/outbound/guarded-fetch.ts';
@@ -23,6 +24,8 @@ export interface DemoInstallation {
   readonly publicUrl: string;
   /** For a browser. */
   readonly web?: WebFiles | undefined;
+  /** What the ledger is called, and its witnesses. */
+  readonly ledger?: ApiParts['ledger'];
 }
 
 type Input<Schema> = Schema extends { readonly _zod: { readonly input: infer In } } ? In : undefined;
@@ -85,6 +88,7 @@ export function openDemoApi(installation: DemoInstallation, startsAt: Date): Dem
       outboundNetworks: NETWORKS,
       mailer: undefined,
       secretBox: box,
+      ledger: installation.ledger ?? { name: 'waymark.demo/eu', witnesses: NO_WITNESSES },
       signIn: { signUp: 'invited', perAddress: 1_000, perAccount: 1_000 },
       trustedProxies: [],
       rateLimit: { perSecond: 100_000, burst: 100_000 },

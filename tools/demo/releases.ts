@@ -10,12 +10,13 @@ import {
   attestSbom,
   attestSnyk,
   attestSonar,
+  attestVex,
   beginTrail,
   reportArtifact,
 } from '../../packages/contract/src/index.ts';
 import * as attested from './evidence/attested.ts';
 import { buildUrl, commitInfo, commitUrl, repoInfo } from './evidence/commit.ts';
-import { junitFile, provenanceFile, sbomFile, smokeTestFile } from './evidence/files.ts';
+import { dependencyScanFile, junitFile, provenanceFile, sbomFile, smokeTestFile, vexFile } from './evidence/files.ts';
 import { MINUTE, plus } from './moments.ts';
 import type { Release } from './release-plan.ts';
 import { judgeAgain } from './rules.ts';
@@ -101,9 +102,21 @@ function extras({ api, keys: { ci }, words, times }: Seeding, release: Release, 
   const scanned = () => api.call(ci, attestDecision, { params, body: attested.scannedBody(release, words) });
   const provenance = () =>
     api.call(ci, attestInToto, { params, body: attested.provenanceBody(release), file: provenanceFile(release) });
+  const dependencies = () =>
+    api.call(ci, attestSnyk, {
+      params,
+      body: { attestation_name: 'dependencies', artifact_fingerprint: release.fingerprint },
+      file: dependencyScanFile(release, words),
+    });
+  const vex = () =>
+    api.call(ci, attestVex, {
+      params,
+      body: { attestation_name: 'vex', artifact_fingerprint: release.fingerprint },
+      file: vexFile(release, words),
+    });
   const signOff = () => api.call(ci, attestDecision, { params, body: attested.signOffBody(words) });
   const some = {
-    checkout: [load, scanned],
+    checkout: [load, scanned, dependencies, vex],
     payments: [scanned, ...(isRecent ? [provenance] : [])],
     search: [load],
     web: [quality, smoke],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import { replayDecisions } from '../../apps/server/src/features/runtime-verdicts/replay.ts';
+import { replayDecisions } from '../../apps/server/src/features/runtime-verdicts/replay.reads.ts';
 import { createDatabase } from '../../apps/server/test/databases.ts';
 import {
   explainEnvironment,

@@ -13,6 +13,7 @@ const VALUES = {
   database: { existingSecret: 'waymark' },
   nats: { existingSecret: 'waymark' },
   secretKey: { existingSecret: 'waymark' },
+  ledgerKey: { existingSecret: 'waymark' },
   evidence: { s3: { bucket: BUCKET, endpoint: `http://${NODE_IP}:${PORTS.s3}`, existingSecret: 'waymark' } },
 };
 

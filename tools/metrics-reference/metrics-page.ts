@@ -50,6 +50,7 @@ Labels:
 | \`failing\` | \`delivery_due_targets\` | whether the last attempt failed |
 | \`kind\` | \`storage_bytes\` | \`files\`, \`content\` |
 | \`percent\` | \`storage_quota_orgs\` | \`80\`, \`100\` |
+| \`witness\` | \`ledger_witness_…\` | its name in the [policy](witnesses.md#collect-cosignatures) |
 
 Next: [alerts and dashboards](observability.md).
 `;

@@ -31,6 +31,10 @@ export const OUTSIDE_THE_DOOR: readonly Outside[] = [
       'compares what every org stores with its quota, which is a column of the org, and reads only those that moved',
     files: ['features/org-settings/storage-quotas/storage-quota.store.ts'],
   },
+  {
+    reason: 'checks the ledger of each org, also of one that has no entry or log',
+    files: ['features/ledger-checks/ledger-check.service.ts'],
+  },
 ];
 
 const TABLE = `(${REGION.join('|')})`;

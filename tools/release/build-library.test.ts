@@ -22,8 +22,10 @@ const json = async (path: string) => JSON.parse(await readFile(join(out, path), 
 beforeAll(async () => {
   await buildLibrary(out);
   await mkdir(join(user, 'node_modules/@waymark'), { recursive: true });
-  for (const name of ['contract', 'client']) await symlink(join(out, name), join(user, 'node_modules/@waymark', name));
+  for (const name of ['contract', 'client', 'transparency', 'time-stamps'])
+    await symlink(join(out, name), join(user, 'node_modules/@waymark', name));
   await symlink(join(ROOT, 'packages/client/node_modules/zod'), join(user, 'node_modules/zod'));
+  await symlink(join(ROOT, 'packages/transparency/node_modules/@noble'), join(user, 'node_modules/@noble'));
   await writeFile(join(user, 'package.json'), JSON.stringify({ type: 'module' }));
 }, 600_000);
 afterAll(() => rm(user, { recursive: true }));
@@ -38,6 +40,20 @@ for await (const flow of client.items(listFlows, { params })) console.log(flow.n
 await client.call(getFlow, { params: { ...params, flow_name: 'x' } }).catch((error) => {
   console.log(error instanceof ApiError, error.status, error.message);
 });
+`;
+
+/** What an auditor does who has a checkpoint on paper, with the known example of a signed note. */
+const VERIFIER = `
+import { parseNote, parseVerifierKey, verifyNote } from '@waymark/transparency';
+
+const TEXT = 'If you think cryptography is the answer to your problem,\\nthen you don\\'t know what your problem is.\\n';
+const SIGNATURE =
+  '\u{2014} PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=';
+const key = parseVerifierKey('PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW');
+for (const text of [TEXT, TEXT.toUpperCase()]) {
+  const { verified, failed } = await verifyNote(parseNote(text + '\\n' + SIGNATURE + '\\n'), [key]);
+  console.log(verified.length, failed.length);
+}
 `;
 
 const TYPED = `
@@ -78,16 +94,30 @@ describe('the packages', () => {
       ...{ ...shared, name: '@waymark/client' },
       dependencies: { '@waymark/contract': version, zod: `^${zod}` },
     });
+    expect(await json('transparency/package.json')).toMatchObject({
+      ...{ ...shared, name: '@waymark/transparency', version },
+      dependencies: { '@noble/hashes': expect.stringMatching(/^\^2\./) },
+    });
+    expect(await json('time-stamps/package.json')).toMatchObject({
+      ...{ ...shared, name: '@waymark/time-stamps', version },
+      dependencies: {},
+    });
   });
 
   it('hold code, types and the licence, and no tests', async () => {
-    expect(await readdir(out)).toEqual(['client', 'contract']);
+    expect(await readdir(out)).toEqual(['client', 'contract', 'time-stamps', 'transparency']);
     expect(await readdir(join(out, 'client'))).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
-    const files = (await readdir(join(out, 'client/dist'))).concat(await readdir(join(out, 'contract/dist')));
-    expect(files.filter((name) => !/^[a-z-]+(\.d\.ts|\.js)$/.test(name))).toEqual([]);
+    const folders = ['client', 'contract', 'time-stamps', 'transparency'].map((name) => join(out, name, 'dist'));
+    const files = (await Promise.all(folders.map((folder) => readdir(folder, { recursive: true })))).flat();
+    const isFolder = (name: string) => files.some((file) => file.startsWith(`${name}/`));
+    expect(files.filter((name) => !isFolder(name) && !/^[a-z0-9/-]+(\.d\.ts|\.js)$/.test(name))).toEqual([]);
     const index = await readFile(join(out, 'client/dist/index.d.ts'), 'utf8');
     expect(index).toContain("from './client.js'");
-    expect(index).not.toContain(".ts'");
+    for (const folder of folders) {
+      for (const name of await readdir(folder, { recursive: true })) {
+        if (name.endsWith('.d.ts')) expect(await readFile(join(folder, name), 'utf8')).not.toMatch(/\.ts['"]/);
+      }
+    }
   });
 
   it('work for a program in JavaScript', { timeout: 600_000 }, async () => {
@@ -102,6 +132,8 @@ describe('the packages', () => {
     const { stdout } = await run(process.execPath, [join(user, 'program.js'), `http://127.0.0.1:${port}/api/v2`]);
     expect(stdout).toBe('web\ntrue 404 not there\n');
     server.close();
+    await writeFile(join(user, 'verifier.js'), VERIFIER);
+    expect((await run(process.execPath, [join(user, 'verifier.js')])).stdout).toBe('1 0\n0 1\n');
   });
 
   it('have types, for browsers as well, and so have the examples of the documentation', {
@@ -109,7 +141,9 @@ describe('the packages', () => {
   }, async () => {
     await writeFile(join(user, 'typed.ts'), TYPED);
     await writeFile(join(user, 'given.d.ts'), "declare const client: import('@waymark/client').Client;\n");
-    const page = await readFile(join(ROOT, 'docs/client.md'), 'utf8');
+    const names = ['docs/client.md', 'packages/transparency/README.md', 'packages/time-stamps/README.md'];
+    const pages = names.map((name) => readFile(join(ROOT, name), 'utf8'));
+    const page = (await Promise.all(pages)).join('\n');
     const examples = [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
     expect(examples.length).toBeGreaterThan(5);
     for (const [i, code] of examples.entries()) await writeFile(join(user, `example-${i + 1}.ts`), code);
@@ -134,6 +168,27 @@ describe('in a browser', () => {
     const size = (code: string) => `${(gzipSync(code).length / 1024).toFixed(1)} KiB`;
     console.log(`the client in a browser: ${size(own)} with gzip, ${size(all)} together with zod`);
     expect(gzipSync(own).length).toBeLessThan(12 * 1024);
+  });
+
+  it('the verifier of time stamps needs nothing of Node, and is small', { timeout: 600_000 }, async () => {
+    await writeFile(join(user, 'page.js'), "export * from '@waymark/time-stamps';\n");
+    const all = await bundle([]);
+    expect(all).not.toMatch(/["'`]node:|\brequire\(|\bprocess\.|\bBuffer\b/);
+    expect(gzipSync(all).length).toBeLessThan(8 * 1024);
+  });
+
+  it('the verifier needs nothing of Node, and is small', { timeout: 600_000 }, async () => {
+    await writeFile(join(user, 'page.js'), "export * from '@waymark/transparency';\n");
+    const all = await bundle([]);
+    expect(all).not.toMatch(/["'`]node:|\brequire\(|\bprocess\.|\bBuffer\b/);
+    expect(gzipSync(all).length).toBeLessThan(16 * 1024);
+    await writeFile(
+      join(user, 'page.js'),
+      "import { verifyProof } from '@waymark/transparency';\nexport { verifyProof };\n",
+    );
+    const size = gzipSync(await bundle([])).length;
+    console.log(`the verifier in a browser: ${size} bytes with gzip, ${gzipSync(all).length} with all of the package`);
+    expect(size).toBeLessThan(gzipSync(all).length);
   });
 });
 

@@ -5,10 +5,12 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PACKAGES = ['contract', 'client'] as const;
+const PACKAGES = ['contract', 'client', 'transparency', 'time-stamps'] as const;
 const DESCRIPTIONS: Record<(typeof PACKAGES)[number], string> = {
   contract: 'The operations of the Waymark API, with their schemas',
   client: 'A typed client of the Waymark API, for Node and browsers',
+  transparency: 'Verifies proofs of the Waymark ledger, and of other C2SP logs, without a network',
+  'time-stamps': 'Requests and verifies time stamps of RFC 3161, for Node and browsers',
 };
 
 interface Manifest {
@@ -16,10 +18,10 @@ interface Manifest {
   readonly version: string;
   readonly license: string;
   readonly engines: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
 }
 
-/** Builds the contract and the client as packages for npm, into `contract` and `client` below a folder. */
+/** Builds packages for npm, each into a folder with its name. */
 export async function buildLibrary(out: string): Promise<void> {
   await mkdir(out, { recursive: true });
   const compiled = await compile(out);
@@ -38,10 +40,12 @@ export async function buildLibrary(out: string): Promise<void> {
     await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   }
   await cp(join(ROOT, 'docs/client.md'), join(out, 'client/README.md'));
+  for (const name of ['transparency', 'time-stamps'])
+    await cp(join(ROOT, 'packages', name, 'README.md'), join(out, name, 'README.md'));
   await rm(compiled, { recursive: true });
 }
 
-/** Both at once: what the client imports of the contract is then found where it is in the repository. */
+/** All at once: what the client imports of the contract is then found where it is in the repository. */
 async function compile(out: string): Promise<string> {
   const folder = await mkdtemp(join(out, 'compiled-'));
   const config = join(folder, 'tsconfig.json');
@@ -70,11 +74,11 @@ async function compile(out: string): Promise<string> {
 
 /** The compiler leaves the names of source files in declarations, which are not published. */
 async function nameCompiledFiles(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(folder, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue;
     const path = join(folder, name);
     const text = await readFile(path, 'utf8');
-    await writeFile(path, text.replace(/(['"]\.\/[\w-]+)\.ts(['"])/g, '$1.js$2'));
+    await writeFile(path, text.replace(/(['"]\.{1,2}\/[\w/-]+)\.ts(['"])/g, '$1.js$2'));
   }
 }
 
@@ -83,7 +87,7 @@ async function readManifest(folder: string): Promise<Manifest> {
 }
 
 function publishedManifest(
-  { name, version, license, dependencies }: Manifest,
+  { name, version, license, dependencies = {} }: Manifest,
   description: string,
   engines: Manifest['engines'],
   catalog: Readonly<Record<string, string>>,

@@ -27,7 +27,7 @@ const DEBIAN = 'tools/debian/build-*.ts';
 export const PARTS = ['npm', 'binary', 'images', 'charts', 'compose', 'debian', 'sboms'] as const;
 export type Part = (typeof PARTS)[number];
 
-export const NPM_PACKAGES = ['contract', 'client', 'cli'] as const;
+export const NPM_PACKAGES = ['contract', 'client', 'transparency', 'time-stamps', 'cli'] as const;
 export const IMAGES_FOLDER = 'images';
 export const NOTES = 'RELEASE_NOTES.md';
 

@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Daemon, startDaemon, stopDaemon, type User, wipeDaemon } from './daemon.ts';
 import { cloneId, dataDir, portBase, portsFrom } from './endpoints.ts';
 import { postgresProgram } from './install.ts';
@@ -11,6 +12,8 @@ export interface PostgresCluster {
   readonly name: string;
   readonly port: number;
   readonly dir: string;
+  /** Beside those that every cluster has. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export function sharedPostgres(): PostgresCluster {
@@ -31,6 +34,18 @@ export async function startPostgres(cluster: PostgresCluster): Promise<void> {
   writeFileSync(join(cluster.dir, 'postgresql.conf'), settings(cluster));
   await startDaemon(postgresDaemon(cluster));
   createDatabase(cluster);
+}
+
+/**
+ * Fills the folder of a cluster with a copy of a running one, which stays usable meanwhile. When the copy is started, it
+ * follows its source as a standby, or recovers to a target: its settings say from where, and how far.
+ */
+export async function copyPostgres(source: PostgresCluster, copy: PostgresCluster, signal: 'standby' | 'recovery') {
+  const user = serverUser();
+  makeDataDir(copy.dir, user);
+  const args = [...address(source), '-U', 'waymark', '-D', copy.dir, '--checkpoint=fast'];
+  await promisify(execFile)(postgresProgram('pg_basebackup'), args, { cwd: '/', ...user });
+  writeFileSync(join(copy.dir, `${signal}.signal`), '');
 }
 
 /** `fast` ends sessions and checkpoints; `immediate` is a crash: the next start recovers from the log. */
@@ -55,17 +70,22 @@ export function postgresDaemon(cluster: PostgresCluster): Daemon {
 
 function initialise({ dir }: PostgresCluster): void {
   const user = serverUser();
-  mkdirSync(dir, { recursive: true });
-  if (user) chownSync(dir, user.uid, user.gid);
+  makeDataDir(dir, user);
   const locale = ['--encoding=UTF8', '--locale=C.UTF-8'];
   runProgram('initdb', ['-D', dir, '-U', 'waymark', '--auth=trust', ...locale, '--no-instructions'], user);
+}
+
+function makeDataDir(dir: string, user: User | undefined): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  if (user) chownSync(dir, user.uid, user.gid);
 }
 
 /** Without it nothing is lost when a process dies, only when the machine does: tests that end with it need not wait. */
 const fsync = process.env['WAYMARK_SERVICES_FSYNC'] === 'off' ? 'off' : 'on';
 
 /** The whole file: what initdb wrote depends on the machine. */
-function settings({ port, dir }: PostgresCluster): string {
+function settings({ port, dir, settings = {} }: PostgresCluster): string {
+  const more = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
   return `listen_addresses = '127.0.0.1'
 port = ${port}
 unix_socket_directories = '${dir}'
@@ -77,7 +97,7 @@ synchronous_commit = on
 timezone = 'UTC'
 log_timezone = 'UTC'
 log_line_prefix = '%m [%p] %d '
-`;
+${more.join('')}`;
 }
 
 function createDatabase(cluster: PostgresCluster): void {

@@ -9,6 +9,8 @@ export interface S3Server {
   readonly name: string;
   readonly port: number;
   readonly dir: string;
+  /** Where earlier versions go, for buckets that keep them. Without it there are none. */
+  readonly versionsDir?: string;
 }
 
 export function sharedS3(): S3Server {
@@ -18,6 +20,7 @@ export function sharedS3(): S3Server {
 export async function startS3(server: S3Server): Promise<void> {
   // The gateway serves every folder under its root as a bucket.
   mkdirSync(join(server.dir, endpoints().s3.bucket), { recursive: true });
+  if (server.versionsDir) mkdirSync(server.versionsDir, { recursive: true });
   await startDaemon(s3Daemon(server));
 }
 
@@ -29,12 +32,12 @@ export async function wipeS3(server: S3Server): Promise<void> {
   await wipeDaemon(s3Daemon(server), 'SIGKILL', server.dir);
 }
 
-export function s3Daemon({ name, port, dir }: S3Server): Daemon {
+export function s3Daemon({ name, port, dir, versionsDir }: S3Server): Daemon {
   const { accessKey, secretKey, region } = endpoints().s3;
   return {
     name,
     command: versitygw.path,
-    args: ['--quiet', 'posix', dir],
+    args: ['--quiet', 'posix', ...(versionsDir ? ['--versioning-dir', versionsDir] : []), dir],
     env: {
       VGW_PORT: `127.0.0.1:${port}`,
       VGW_REGION: region,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Call, MAX_CALLERS, send } from '../call.ts';
+import { type Call, deliver, MAX_CALLERS } from '../call.ts';
 
 /** Where to send to, and as whom. */
 export interface Caller {
@@ -115,7 +115,7 @@ export function reported(org: string, environment: string, running: readonly Run
 }
 
 export function call({ url, key }: Caller, what: Call): Promise<void> {
-  return send(url, key, what);
+  return deliver(url, key, what);
 }
 
 function namesOf(prefix: string, count: number): string[] {

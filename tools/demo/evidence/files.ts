@@ -42,6 +42,52 @@ export function sbomFile(release: Release, words: Words): Attachment {
   return { name: 'bom.cdx.json', content: JSON.stringify(document, null, 2) };
 }
 
+/** Nothing that makes a release fail: what was found is of medium severity or below, and one part is updated half-way. */
+const ADVISORIES = [
+  ['CVE-2026-20411', 'undici', '7.16.0', '7.17.1', 'MEDIUM', 'Requests may be answered from the cache of another host'],
+  ['CVE-2026-18207', 'semver', '7.7.3', undefined, 'LOW', 'Slow parsing of long version ranges'],
+  ['CVE-2026-11934', 'yaml', '2.8.1', '2.8.2', 'MEDIUM', 'Deeply nested documents exhaust the stack'],
+] as const;
+
+export function dependencyScanFile(release: Release, words: Words): Attachment {
+  const known = ADVISORIES.slice(Number(release.version.split('.')[1]) > 8 ? 1 : 0);
+  const Vulnerabilities = known.map(([VulnerabilityID, PkgName, InstalledVersion, FixedVersion, Severity, title]) => ({
+    ...{ VulnerabilityID, PkgName, InstalledVersion, FixedVersion, Severity, Title: words.text(title) },
+    PkgIdentifier: { PURL: `pkg:npm/${PkgName}@${InstalledVersion}` },
+    PrimaryURL: `https://advisories.example.com/${VulnerabilityID}`,
+  }));
+  const report = {
+    SchemaVersion: 2,
+    CreatedAt: release.builtAt.toISOString(),
+    ArtifactName: release.image,
+    ArtifactType: 'container_image',
+    Results: [{ Target: 'package-lock.json', Class: 'lang-pkgs', Type: 'npm', Vulnerabilities }],
+  };
+  return { name: 'trivy.json', content: JSON.stringify(report, null, 2) };
+}
+
+/** Says why one of what the scan found does not matter. */
+export function vexFile(release: Release, words: Words): Attachment {
+  const [id, name, version] = ADVISORIES[1];
+  const document = {
+    '@context': 'https://openvex.dev/ns/v0.2.0',
+    '@id': `https://shop.example.com/vex/${release.fingerprint}`,
+    author: words.text('Security team'),
+    timestamp: release.builtAt.toISOString(),
+    version: 1,
+    statements: [
+      {
+        vulnerability: { name: id },
+        products: [{ '@id': `pkg:npm/${name}@${version}` }],
+        status: 'not_affected',
+        justification: 'vulnerable_code_cannot_be_controlled_by_adversary',
+        impact_statement: words.text('No user can enter a range of versions.'),
+      },
+    ],
+  };
+  return { name: 'openvex.json', content: JSON.stringify(document, null, 2) };
+}
+
 export function junitFile(release: Release, words: Words): Attachment {
   const suites = suitesOf(release).map((suite, i) => {
     const cases = Array.from({ length: 8 }, (_, n) =>

@@ -23,6 +23,8 @@ export const SUBJECTS: readonly Subject[] = [
   image('waymark-reporter', CLI),
   npm('contract'),
   npm('client'),
+  npm('transparency'),
+  npm('time-stamps'),
   npm('cli'),
   {
     id: BINARY,

@@ -36,6 +36,8 @@ it('lists what is shipped, and nothing that only builds or tests', () => {
 
   expect(namesIn('npm-contract')).toEqual(['zod']);
   expect(namesIn('npm-client')).toEqual(['@waymark/contract', 'zod']);
+  expect(namesIn('npm-transparency')).toEqual(['@noble/hashes']);
+  expect(namesIn('npm-time-stamps')).toEqual([]);
   const binary = namesIn('waymark-linux-x64');
   expect(binary).toEqual(expect.arrayContaining(['commander', 'node']));
   expect(binary).not.toContain('libc6');
