@@ -11,9 +11,27 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'How-to guides',
     pages: [
-      ...['common-tasks', 'ci', 'github-actions', 'gitlab-ci', 'jenkins', 'azure-pipelines', 'circleci'],
+      ...[
+        'common-tasks',
+        'policy-cookbook',
+        'ci',
+        'github-actions',
+        'gitlab-ci',
+        'jenkins',
+        'azure-pipelines',
+        'circleci',
+      ],
       ...['bitbucket-pipelines', 'buildkite', 'teamcity', 'harness', 'workload-identity'],
-      ...['reporters', 'notifications', 'single-sign-on', 'change-control', 'audit-log-streaming', 'migrating'],
+      ...[
+        'reporters',
+        'notifications',
+        'single-sign-on',
+        'change-control',
+        'signed-verdicts',
+        'retention',
+        'audit-log-streaming',
+        'migrating',
+      ],
     ],
   },
   {
@@ -33,10 +51,20 @@ export const SECTIONS: readonly Section[] = [
   {
     title: 'Operate',
     pages: [
-      ...['install', 'kubernetes', 'air-gapped', 'reverse-proxy', 'scale', 'figures', 'operations', 'back-up'],
-      ...['event-bus', 'security', 'observability', 'metrics', 'runbooks'],
+      ...[
+        'install',
+        'kubernetes',
+        'air-gapped',
+        'reverse-proxy',
+        'scale',
+        'figures',
+        'operations',
+        'back-up',
+        'move-an-org',
+      ],
+      ...['event-bus', 'witnesses', 'security', 'observability', 'metrics', 'runbooks'],
     ],
   },
-  { title: 'For auditors', pages: ['auditors'] },
+  { title: 'For auditors', pages: ['auditors', 'ledger', 'ledger-attacks', 'verify-the-ledger', 'verify'] },
   { title: 'Project', pages: ['releases', 'support', 'roadmap'] },
 ];

@@ -28,6 +28,12 @@ migrations only.
 {{- with $v.secretKey }}{{ if .existingSecret }}
 {{- $all = append $all (dict "setting" "SECRET_KEY" "file" "secret-key" "secret" .existingSecret "key" .key) }}
 {{- end }}{{ end }}
+{{- with $v.ledgerKey }}{{ if .existingSecret }}
+{{- $all = append $all (dict "setting" "LEDGER_KEY" "file" "ledger-key" "secret" .existingSecret "key" .key) }}
+{{- end }}{{ end }}
+{{- with $v.statementKey }}{{ if .existingSecret }}
+{{- $all = append $all (dict "setting" "STATEMENT_KEY" "file" "statement-key" "secret" .existingSecret "key" .key) }}
+{{- end }}{{ end }}
 {{- with $v.mail }}{{ if .existingSecret }}
 {{- $all = append $all (dict "setting" "SMTP_URL" "file" "smtp-url" "secret" .existingSecret "key" .urlKey) }}
 {{- end }}{{ end }}
