@@ -27,6 +27,8 @@ const waitsLong = { poll: { timeout: 180_000 } };
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // Otherwise a failure names only how many things differ.
+    chaiConfig: { truncateThreshold: 1_000 },
     projects: [
       {
         test: {
