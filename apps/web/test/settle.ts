@@ -21,7 +21,7 @@ export async function settle(page: Page): Promise<void> {
       before = await loaded(page);
       return before !== undefined && before === last;
     },
-    { timeout: 30_000, interval: QUIET_MS },
+    { timeout: 180_000, interval: QUIET_MS },
   );
 }
 

@@ -15,6 +15,7 @@ import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { linkIn } from '../../../server/test/mail-server.ts';
 import { bothWays, type Hands } from '../hands.ts';
+import { settle } from '../settle.ts';
 import { openStage } from '../stage.ts';
 
 const stage = await openStage();
@@ -105,6 +106,9 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await colleague.page.getByText(`invites you to join the org ${name} as a reader`).waitFor();
     await others.press(colleague.page.getByRole('button', { name: 'Accept and sign up' }));
     await colleague.page.waitForURL(`${stage.url}/${name}`);
+    // A reader's first steps request nothing that the role does not permit.
+    await colleague.page.getByRole('heading', { name: 'First steps' }).waitFor();
+    await settle(colleague.page);
     await others.press(door(colleague.page, 'Environments'));
     await colleague.page.getByRole('heading', { name: 'Environments', level: 1 }).waitFor();
     const { members } = await apiOf(key).call(listMembers, { params: { org: name }, query: {} });

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { serviceUrl, withBase } from '../../lib/base-path.ts';
 import { useNewCount } from '../../lib/live.ts';
 import { useRead } from '../../lib/queries.ts';
+import { useMay } from '../../lib/session.ts';
 import { LinkButton } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/Copy.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -52,8 +53,12 @@ export function FirstSteps({ org, has, loadedAt, onNews }: FirstStepsProps) {
 
 /** Undefined for roles that do not manage members or service accounts. */
 function useWhoIsHere(org: string): Pick<Has, 'serviceAccount' | 'colleague'> {
-  const accounts = useRead(listServiceAccounts, { params: { org } });
-  const members = useRead(listMembers, { params: { org }, query: { per_page: 2 } });
+  const accounts = useRead(listServiceAccounts, { params: { org } }, { enabled: useMay('manage_service_accounts') });
+  const members = useRead(
+    listMembers,
+    { params: { org }, query: { per_page: 2 } },
+    { enabled: useMay('manage_members') },
+  );
   return {
     ...(accounts.data && { serviceAccount: accounts.data.length > 0 }),
     ...(members.data && { colleague: members.data.total_count > 1 }),
