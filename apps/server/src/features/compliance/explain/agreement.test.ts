@@ -33,7 +33,7 @@ const ctx = systemCtx(api.db, api.org.id, 'tests', noLog);
 
 const idsOf = ({ id, children }: PolicyExplanation): string[] => [id, ...children.flatMap(idsOf)];
 
-it(`all judges agree on ${CASES} random cases`, { timeout: 600_000 }, async () => {
+it(`all judges agree on ${CASES} random cases`, { timeout: isFull ? 3_600_000 : 600_000 }, async () => {
   const random = createRandom(SEED);
   const texts = randomReadings(random);
   for (const [id, content] of texts) await insertReading(api.db, { org_id: api.org.id, id, content });
