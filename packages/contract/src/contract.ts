@@ -73,8 +73,8 @@ export interface Contract {
   readonly replyType?: JsonType | 'text/event-stream' | FileType;
   /** An alternative type of the reply, for clients whose `Accept` names it. */
   readonly alsoAs?: 'application/x-ndjson';
-  /** An alternative file type that the caller may choose. */
-  readonly orAsFile?: FileType;
+  /** An alternative type of the file that the caller may choose. */
+  readonly orAsFile?: FileType | 'application/json';
   /** Headers of the response: name to description. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
   /**

@@ -16,6 +16,7 @@ import * as deployments from './deployments.ts';
 import * as environments from './environments.ts';
 import { streamEvents } from './events.ts';
 import * as explanations from './explanations.ts';
+import * as exports from './exports.ts';
 import { archiveFlow, getFlow, listFlows, putFlow, putFlowTemplate, renameFlow } from './flows.ts';
 import * as invitations from './invitations.ts';
 import * as ledger from './ledger.ts';
@@ -56,12 +57,14 @@ export const contracts: readonly Contract[] = [
   putFlow,
   putFlowTemplate,
   listFlows,
+  exports.exportFlows,
   getFlow,
   renameFlow,
   archiveFlow,
   trails.beginTrail,
   trails.listTrails,
   trails.listFlowTrails,
+  exports.exportFlowTrails,
   trails.getTrail,
   trails.explainTrail,
   trails.listTrailEvents,
@@ -93,6 +96,7 @@ export const contracts: readonly Contract[] = [
   attestations.listFlowAttestations,
   attestations.listTrailAttestations,
   attestations.listArtifactAttestations,
+  exports.exportAttestations,
   attestations.downloadEvidence,
   attestations.getAttestationPackage,
   attestationTypes.postAttestationType,
@@ -105,6 +109,7 @@ export const contracts: readonly Contract[] = [
   approvals.getRunningCommit,
   environments.putEnvironment,
   environments.listEnvironments,
+  exports.exportEnvironments,
   environments.getEnvironment,
   environments.patchEnvironment,
   environments.renameEnvironment,
@@ -132,6 +137,7 @@ export const contracts: readonly Contract[] = [
   snapshots.listSnapshotArtifacts,
   explanations.explainSnapshot,
   snapshots.listSnapshots,
+  exports.exportSnapshots,
   snapshots.diffSnapshots,
   snapshots.listEnvironmentEvents,
   snapshots.getAuditLog,
@@ -140,15 +146,18 @@ export const contracts: readonly Contract[] = [
   getMatrix,
   deployments.listDeployments,
   deployments.listEnvironmentDeployments,
+  exports.exportDeployments,
   deployments.getDeployment,
   deployments.getDeploymentFrequency,
   allowLists.allowArtifact,
   allowLists.withdrawWaiver,
   allowLists.listWaivers,
   allowLists.listEnvironmentWaivers,
+  exports.exportWaivers,
   policies.putPolicy,
   policies.putNamedPolicy,
   policies.listPolicies,
+  exports.exportPolicies,
   policies.getPolicy,
   policies.archivePolicy,
   policies.validatePolicy,
@@ -266,6 +275,7 @@ export const contracts: readonly Contract[] = [
   invitations.listInvitations,
   invitations.revokeInvitation,
   getMembershipAuditLog,
+  exports.exportMembershipAuditLog,
   organizations.listUserOrganizations,
   members.leaveOrganization,
   invitations.listUserInvitations,

@@ -21,6 +21,7 @@ export * from './environments.ts';
 export * from './events.ts';
 export * from './evidence.ts';
 export * from './explanations.ts';
+export * from './exports.ts';
 export * from './finding-levels.ts';
 export * from './flows.ts';
 export * from './invitations.ts';

@@ -160,6 +160,7 @@ export const listPolicies = contract({
   params: OrgParams,
   query: z.strictObject({
     after: z.string().max(1024).optional().meta({ description: 'Cursor from a `Link` header' }),
+    name: text(255).optional().meta({ description: 'Filter by part of the name, ignoring case' }),
     archived: z
       .enum(['true', 'false'])
       .optional()

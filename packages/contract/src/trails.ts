@@ -5,6 +5,7 @@ import {
   ComplianceStatus,
   Explanation,
   ExternalUrls,
+  Fingerprint,
   FingerprintPrefix,
   FlowName,
   FlowParams,
@@ -22,7 +23,7 @@ import {
   UserData,
 } from './evidence.ts';
 import { TEMPLATE_MAX_BYTES } from './flows.ts';
-import { EpochSeconds, link, OrgName, Page, Tags, text, Unreadable } from './primitives.ts';
+import { EpochSeconds, link, OrgName, Page, QueryTime, Tags, text, Unreadable } from './primitives.ts';
 
 export const TrailInput = z
   .strictObject({
@@ -66,7 +67,7 @@ const TrailEvent = z
   .looseObject({ type: z.string(), timestamp: EpochSeconds, user: z.string() })
   .meta({ id: 'TrailEvent', description: 'An event in a trail' });
 
-const TrailSummary = z
+export const TrailSummary = z
   .object({
     name: z.string(),
     description: z.string(),
@@ -83,6 +84,7 @@ const TrailSummary = z
     html_url: z.string(),
   })
   .meta({ id: 'TrailSummary' });
+export type TrailSummary = z.infer<typeof TrailSummary>;
 
 export const Trail = z
   .object({
@@ -158,7 +160,19 @@ export const listFlowTrails = contract({
   path: '/trails/:org/:flow_name',
   access: 'read',
   params: FlowParams,
-  query: z.strictObject({ page: Page.optional(), per_page: PerPage(100) }),
+  query: z.strictObject({
+    page: Page.optional(),
+    per_page: PerPage(100),
+    commit: z
+      .string()
+      .regex(/^[a-f0-9]{6,40}$/, 'must be 6 to 40 lower-case hexadecimal digits')
+      .optional()
+      .meta({ description: 'Filter by commit: all of its digits, or at least the first 6', examples: ['bbbbbb'] }),
+    fingerprint: Fingerprint.optional().meta({ description: 'Filter by artifact' }),
+    branch: text(1024).optional().meta({ description: 'Filter by the branch of the commit of the trail' }),
+    from: QueryTime.optional().meta({ description: 'Only trails created at or after this time' }),
+    to: QueryTime.optional().meta({ description: 'Only trails created at or before this time' }),
+  }),
   status: 200,
   reply: z.union([z.array(TrailSummary), TrailPage]),
   errors: [400, 401, 403, 404, 429, 503],

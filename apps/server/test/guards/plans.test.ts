@@ -101,10 +101,10 @@ async function insertPeople(): Promise<void> {
  */
 async function insertEvidence(): Promise<void> {
   await sql`
-    insert into trail (org_id, id, flow_id, name, description, commit_sha, template_id, auto_created, revision, created_at,
-      created_by, last_modified_at)
+    insert into trail (org_id, id, flow_id, name, description, commit_sha, branch, template_id, auto_created, revision,
+      created_at, created_by, last_modified_at)
     select ${api.org.id}, md5('trail-' || i)::uuid, md5('flow-' || 3 * (1 + i % 40))::uuid, 'trail-' || i,
-      repeat('x', 500), md5('commit-' || i / 2), gen_random_uuid(), false, 1, now(), 'x', now()
+      repeat('x', 500), md5('commit-' || i / 2), 'branch-' || i % 1000, gen_random_uuid(), false, 1, now(), 'x', now()
     from generate_series(1, ${TRAILS}) as i`.execute(api.db);
   await sql`
     insert into trail_event (org_id, trail_id, type, changes, created_at, created_by)
@@ -214,6 +214,31 @@ const hot: [string, () => ReturnType<typeof sql>][] = [
       where trail.org_id = ${org} and trail.id in (
         select id from trail where org_id = ${org} order by receipt desc limit 20 offset 500)
       order by trail.receipt desc`,
+  ],
+  [
+    'trails of a flow by the first digits of their commit',
+    () => sql`
+      select trail.id, trail.receipt from trail
+      where trail.org_id = ${org} and trail.flow_id = ${md5('flow-3')} and trail.id in (
+        select trail_id from trail_commit
+        where org_id = ${org} and commit_sha >= ${md5('commit-20').slice(0, 8)}
+          and commit_sha < ${`${md5('commit-20').slice(0, 8)}g`})
+      order by trail.receipt desc limit 201`,
+  ],
+  [
+    'trails of a flow by branch',
+    () => sql`
+      select trail.id, trail.receipt from trail
+      where trail.org_id = ${org} and trail.flow_id = ${md5('flow-3')}
+        and (left(trail.branch, 200) = left('branch-40', 200) and trail.branch = 'branch-40')
+      order by trail.receipt desc limit 201`,
+  ],
+  [
+    'trails of a flow by time',
+    () => sql`
+      select count(*) as total from trail
+      where trail.org_id = ${org} and trail.flow_id = ${md5('flow-3')}
+        and trail.created_at >= now() - interval '1 year' and trail.created_at <= now() - interval '364 days'`,
   ],
   ['events of a trail', () => trailEvents(md5('trail-7'))],
   [

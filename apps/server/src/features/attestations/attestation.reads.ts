@@ -42,6 +42,13 @@ export async function listAttestationsFrom(
   };
 }
 
+/** Counts the matches up to `most`. */
+export async function countAttestations(ctx: Ctx, filter: AttestationFilter, most: number): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::integer as total from (${newestOf(ctx, filter, most)}) as attestation`.execute(ctx.db);
+  return rows[0]?.total ?? 0;
+}
+
 export async function listAttestationPage(
   ctx: Ctx,
   filter: AttestationFilter,

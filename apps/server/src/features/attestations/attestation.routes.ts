@@ -1,7 +1,9 @@
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
-import { decodeMoment, encodeMoment } from '../../platform/db/paginate.ts';
+import { decodeMoment, encodeMoment, type Moment } from '../../platform/db/paginate.ts';
 import { invalidField, notFound, unavailable } from '../../platform/errors.ts';
+import { EXPORT_BATCH, handleExport } from '../../platform/export/handle-export.ts';
+import { pagesAfter } from '../../platform/export/pages.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handleFile } from '../../platform/http/file-reply.ts';
 import { handle, type Out } from '../../platform/http/handle.ts';
@@ -14,6 +16,7 @@ import { findReports } from '../artifacts/artifact.reads.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import { findTrailByName } from '../trails/trail.reads.ts';
 import * as reads from './attestation.reads.ts';
+import { EXPORTED_ATTESTATIONS } from './attestation-export.ts';
 import { toAttestation } from './attestation-view.ts';
 import { findNames } from './find-names.ts';
 
@@ -32,10 +35,29 @@ export function attestationRoutes(app: App, sandbox: Sandbox): void {
     const { per_page = 20 } = query;
     const filter = await fromQuery(ctx, sandbox, query);
     if (!filter) return { data: [], pagination: { per_page, next: null } };
-    const { attestations, next } = await reads.listAttestationsFrom(ctx, filter, per_page);
+    const before = present({ before: query.after === undefined ? undefined : decodeMoment(query.after) });
+    const { attestations, next } = await reads.listAttestationsFrom(ctx, { ...filter, ...before }, per_page);
     return {
       data: shown(ctx, params.org, attestations),
       pagination: { per_page, next: next ? encodeMoment(next) : null },
+    };
+  });
+
+  handleExport(app, api.exportAttestations, EXPORTED_ATTESTATIONS, async (ctx, { params, query }) => {
+    const name = `attestations-${params.org}`;
+    const filter = await fromQuery(ctx, sandbox, query);
+    if (!filter) return { name, total: 0, pages: pagesAfter(async () => ({ items: [], next: undefined })) };
+    return {
+      name,
+      total: await reads.countAttestations(ctx, filter, api.EXPORT_MAX + 1),
+      pages: pagesAfter(async (before: Moment | undefined) => {
+        const { attestations, next } = await reads.listAttestationsFrom(
+          ctx,
+          { ...filter, ...present({ before }) },
+          EXPORT_BATCH,
+        );
+        return { items: shown(ctx, params.org, attestations), next };
+      }),
     };
   });
 
@@ -108,7 +130,7 @@ export function attestationRoutes(app: App, sandbox: Sandbox): void {
 async function fromQuery(
   ctx: Ctx,
   sandbox: Sandbox,
-  query: api.Input<typeof api.listAttestations>['query'],
+  query: api.Input<typeof api.exportAttestations>['query'],
 ): Promise<reads.AttestationFilter | undefined> {
   if (query.name !== undefined && query.name_regex !== undefined) {
     throw invalidField('query.name_regex', 'cannot be combined with name');
@@ -125,7 +147,6 @@ async function fromQuery(
     ...(flows.length > 0 && { flowIds: flows.map((flow) => flow.id) }),
     ...(types && { types }),
     ...(query.is_compliant !== undefined && { isCompliant: query.is_compliant === 'true' }),
-    ...(query.after !== undefined && { before: decodeMoment(query.after) }),
     ...between(query),
   };
 }

@@ -11,7 +11,7 @@ const CANDIDATES = 10;
 const MAX_SEARCHED = 20_000;
 const BATCH_SIZE = 250;
 
-interface DeploymentFilter {
+export interface DeploymentFilter {
   /** The whole org, including archived environments, unless given. */
   readonly environmentIds: readonly string[] | undefined;
   readonly from: Date | undefined;
@@ -60,6 +60,13 @@ export async function listDeploymentPage(
   const { places, end } = await listPlaces(ctx, filter, perPage + 1, after);
   const { shown, last } = cut(places, perPage);
   return { deployments: await readDeployments(ctx, shown), next: last ?? end };
+}
+
+/** How many started, of any flow; counts up to `most`. */
+export async function countDeployments(ctx: Ctx, filter: DeploymentFilter, most: number): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::integer as total from (${starts(ctx, filter, most, undefined)}) as start`.execute(ctx.db);
+  return rows[0]?.total ?? 0;
 }
 
 interface Places {

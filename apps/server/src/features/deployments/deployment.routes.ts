@@ -1,13 +1,16 @@
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { EXPORT_BATCH, handleExport } from '../../platform/export/handle-export.ts';
+import { pagesAfter } from '../../platform/export/pages.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import { type Buckets, bucketsOf } from './buckets.ts';
 import * as reads from './deployment.reads.ts';
-import { decodePlace, encodePlace } from './deployment-place.ts';
+import { EXPORTED_DEPLOYMENTS } from './deployment-export.ts';
+import { type DeploymentPlace, decodePlace, encodePlace } from './deployment-place.ts';
 import { toDeployment } from './deployment-view.ts';
 import { type Frequency, readFrequency } from './frequency.reads.ts';
 
@@ -33,6 +36,22 @@ export function deploymentRoutes(app: App): void {
   handle(app, api.listEnvironmentDeployments, async (ctx, { params, query }) =>
     page(ctx, params.org, query, { environmentIds: await reads.findPhysicalIds(ctx, params.env_name) }),
   );
+
+  handleExport(app, api.exportDeployments, EXPORTED_DEPLOYMENTS, async (ctx, { params, query }) => {
+    const filter: reads.DeploymentFilter = {
+      environmentIds: query.env_name === undefined ? undefined : await reads.findPhysicalIds(ctx, query.env_name),
+      flowId: query.flow_name === undefined ? undefined : (await readFlow(ctx, query.flow_name)).id,
+      ...windowOf(query),
+    };
+    return {
+      name: `deployments-${params.org}`,
+      total: await reads.countDeployments(ctx, filter, api.EXPORT_MAX + 1),
+      pages: pagesAfter(async (after: DeploymentPlace | undefined) => {
+        const { deployments, next } = await reads.listDeploymentPage(ctx, filter, EXPORT_BATCH, after);
+        return { items: deployments.map((deployment) => toDeployment(deployment, params.org, app.publicUrl)), next };
+      }),
+    };
+  });
 
   handle(app, api.getDeployment, async (ctx, { params, query }) => {
     const deployment = await reads.readDeployment(ctx, params.env_name, params.fingerprint, query.number);

@@ -1,5 +1,7 @@
 import * as api from '@waymark/contract';
 import { pageCount } from '../../platform/db/paginate.ts';
+import { EXPORT_BATCH, handleExport } from '../../platform/export/handle-export.ts';
+import { pagesAfter } from '../../platform/export/pages.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { nextLink, pageLinks } from '../../platform/http/links.ts';
@@ -8,6 +10,7 @@ import * as reads from '../environments/environment.reads.ts';
 import { typesLike } from '../environments/environment-kind.reads.ts';
 import { toEnvironment } from '../environments/environment-view.ts';
 import * as environments from './environment.service.ts';
+import { EXPORTED_ENVIRONMENTS } from './environment-export.ts';
 
 export function environmentRoutes(app: App): void {
   handle(app, api.putEnvironment, async (ctx, { body }) => {
@@ -33,6 +36,19 @@ export function environmentRoutes(app: App): void {
       total_pages: pageCount(total, per_page),
       total_count: total,
       _links: pageLinks(app.publicUrl, path, query, page, per_page, total),
+    };
+  });
+
+  handleExport(app, api.exportEnvironments, EXPORTED_ENVIRONMENTS, async (ctx, { params, query }) => {
+    const filter = fromQuery(query);
+    const url = environmentUrl(app, params.org);
+    return {
+      name: `environments-${params.org}`,
+      total: await reads.countEnvironments(ctx, filter),
+      pages: pagesAfter(async (after: string | undefined) => {
+        const { environments, next } = await reads.listEnvironmentsFrom(ctx, filter, after, EXPORT_BATCH);
+        return { items: environments.map((environment) => toEnvironment(environment, params.org, url)), next };
+      }),
     };
   });
 
@@ -95,7 +111,7 @@ function fromPatch(body: api.EnvironmentPatch) {
   return { ...others, ...(seconds !== undefined && { expected_report_interval_s: seconds === 0 ? null : seconds }) };
 }
 
-function fromQuery(query: api.Input<typeof api.listEnvironments>['query']): reads.EnvironmentFilter {
+function fromQuery(query: api.Input<typeof api.exportEnvironments>['query']): reads.EnvironmentFilter {
   const { sort = 'name' } = query;
   return {
     nameContains: query.name,

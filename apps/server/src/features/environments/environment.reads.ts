@@ -68,10 +68,15 @@ export async function readEnvironment(ctx: Ctx, name: string): Promise<Environme
   return view;
 }
 
-export async function listEnvironmentPage(ctx: Ctx, filter: EnvironmentFilter, page: number, perPage: number) {
+export async function countEnvironments(ctx: Ctx, filter: EnvironmentFilter): Promise<number> {
   const { total } = await matching(ctx, filter)
     .select((count) => count.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
+  return total;
+}
+
+export async function listEnvironmentPage(ctx: Ctx, filter: EnvironmentFilter, page: number, perPage: number) {
+  const total = await countEnvironments(ctx, filter);
   const found = await sorted(ctx, filter)
     .limit(perPage)
     .offset((page - 1) * perPage)
@@ -80,12 +85,17 @@ export async function listEnvironmentPage(ctx: Ctx, filter: EnvironmentFilter, p
   return { total, environments: await listViews(ctx, idsOf(found)) };
 }
 
-/** At most 10,000 environments after the cursor, as many as fit, and the cursor of the rest, if any. */
-export async function listEnvironmentsFrom(ctx: Ctx, filter: EnvironmentFilter, after: string | undefined) {
+/** At most `limit` environments after the cursor, as many as fit, and the cursor of the rest, if any. */
+export async function listEnvironmentsFrom(
+  ctx: Ctx,
+  filter: EnvironmentFilter,
+  after: string | undefined,
+  limit = ARRAY_MAX,
+) {
   const found = await sorted(ctx, filter, after === undefined ? undefined : decodeCursor(after))
-    .limit(ARRAY_MAX + 1)
+    .limit(limit + 1)
     .execute();
-  const { shown, last } = cutSized(found, ARRAY_MAX);
+  const { shown, last } = cutSized(found, limit);
   const environments = await listViews(ctx, idsOf(shown));
   const end = last && environments.at(-1);
   return { environments, next: end && encodeCursor(cursorOf(end, filter)) };

@@ -40,24 +40,29 @@ export async function readFlow(ctx: Ctx, name: string): Promise<FlowView> {
   return { ...flow, tags: Object.fromEntries(tags.map((tag) => [tag.key, tag.value])) };
 }
 
-export async function listFlowPage(ctx: Ctx, filter: FlowFilter, page: number, perPage: number) {
-  const total = await matching(ctx, filter)
+export async function countFlows(ctx: Ctx, filter: FlowFilter): Promise<number> {
+  const { total } = await matching(ctx, filter)
     .select((count) => count.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
+  return total;
+}
+
+export async function listFlowPage(ctx: Ctx, filter: FlowFilter, page: number, perPage: number) {
+  const total = await countFlows(ctx, filter);
   const places = await sorted(ctx, filter)
     .limit(perPage)
     .offset((page - 1) * perPage)
     .execute();
   requireFitting(places);
-  return { total: total.total, flows: await withTags(ctx, filter, places) };
+  return { total, flows: await withTags(ctx, filter, places) };
 }
 
-/** Returns at most 10,000 flows after the cursor, as many as fit, and the cursor of the rest, if any. */
-export async function listFlowsFrom(ctx: Ctx, filter: FlowFilter, after: string | undefined) {
+/** Returns at most `limit` flows after the cursor, as many as fit, and the cursor of the rest, if any. */
+export async function listFlowsFrom(ctx: Ctx, filter: FlowFilter, after: string | undefined, limit = ARRAY_MAX) {
   const places = await sorted(ctx, filter, after === undefined ? undefined : decodeCursor(after))
-    .limit(ARRAY_MAX + 1)
+    .limit(limit + 1)
     .execute();
-  const { shown, last } = cutSized(places, ARRAY_MAX);
+  const { shown, last } = cutSized(places, limit);
   return { flows: await withTags(ctx, filter, shown), next: last && encodeCursor(cursorOf(last, filter)) };
 }
 

@@ -1,6 +1,8 @@
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { pageCount } from '../../platform/db/paginate.ts';
+import { EXPORT_BATCH, handleExport } from '../../platform/export/handle-export.ts';
+import { pagesAfter } from '../../platform/export/pages.ts';
 import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
 import { nextLink } from '../../platform/http/links.ts';
@@ -9,6 +11,7 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { epochSeconds } from '../../platform/time.ts';
 import * as reads from './flow.reads.ts';
 import * as flows from './flow.service.ts';
+import { EXPORTED_FLOWS } from './flow-export.ts';
 
 export function flowRoutes(app: App, sandbox: Sandbox): void {
   const put = async (ctx: Ctx, change: flows.FlowChange) => {
@@ -35,6 +38,18 @@ export function flowRoutes(app: App, sandbox: Sandbox): void {
     const { total, flows } = await reads.listFlowPage(ctx, filter, page, per_page);
     const pagination = { total, page, per_page, page_count: pageCount(total, per_page) };
     return { data: flows.map((flow) => toFlow(flow, params.org, url)), pagination };
+  });
+
+  handleExport(app, api.exportFlows, EXPORTED_FLOWS, async (ctx, { params, query }) => {
+    const filter = fromQuery(query);
+    return {
+      name: `flows-${params.org}`,
+      total: await reads.countFlows(ctx, filter),
+      pages: pagesAfter(async (after: string | undefined) => {
+        const { flows, next } = await reads.listFlowsFrom(ctx, filter, after, EXPORT_BATCH);
+        return { items: flows.map((flow) => toFlow(flow, params.org, flowUrl(app, params.org))), next };
+      }),
+    };
   });
 
   handle(app, api.getFlow, async (ctx, { params }) =>
@@ -68,7 +83,7 @@ function fromInput(input: api.FlowInput): flows.FlowChange {
   };
 }
 
-function fromQuery(query: api.Input<typeof api.listFlows>['query']): reads.FlowFilter {
+function fromQuery(query: api.Input<typeof api.exportFlows>['query']): reads.FlowFilter {
   return {
     nameContains: query.search_by_name,
     caseSensitive: query.case_sensitive !== 'false',

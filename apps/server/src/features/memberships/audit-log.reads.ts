@@ -33,18 +33,26 @@ const SORTED = {
   source: 'source',
 } as const;
 
-export async function listAuditPage(
-  ctx: Ctx,
-  filter: MemberAuditFilter,
-  sort: { by: keyof typeof SORTED; direction: 'asc' | 'desc' },
-  page: number,
-  perPage: number,
-): Promise<{ total: number; events: AuditEvent[] }> {
-  const matching = matcher(ctx, filter, await namesLike(ctx, filter.search));
-  const { total } = await matching()
+export interface AuditSort {
+  readonly by: keyof typeof SORTED;
+  readonly direction: 'asc' | 'desc';
+}
+
+export async function countAuditEvents(ctx: Ctx, filter: MemberAuditFilter): Promise<number> {
+  const { total } = await matching(ctx, filter, await namesLike(ctx, filter.search))
     .select((count) => count.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
-  const events = await matching()
+  return total;
+}
+
+export async function listAuditEvents(
+  ctx: Ctx,
+  filter: MemberAuditFilter,
+  sort: AuditSort,
+  page: number,
+  perPage: number,
+): Promise<AuditEvent[]> {
+  return matching(ctx, filter, await namesLike(ctx, filter.search))
     .select(['id', 'event_type', 'user_name', 'login', 'changed_by', 'role', 'previous_role', 'source', 'created_at'])
     .orderBy(SORTED[sort.by], sort.direction)
     .$if(sort.by !== 'when', (query) => query.orderBy('created_at', sort.direction))
@@ -52,7 +60,6 @@ export async function listAuditPage(
     .limit(perPage)
     .offset((page - 1) * perPage)
     .execute();
-  return { total, events };
 }
 
 /**
@@ -84,15 +91,13 @@ function isNamed(named: Named) {
     or left(lower(changed_by), 200) = any(${named.all}::text[]))`;
 }
 
-function matcher({ db, org }: Ctx, filter: MemberAuditFilter, named: Named | undefined) {
-  return () => {
-    let query = db.selectFrom('membership_event').where('org_id', '=', org);
-    if (named) query = query.where(isNamed(named));
-    if (filter.eventType) query = query.where('event_type', '=', filter.eventType);
-    if (filter.roles.length > 0) query = query.where('role', 'in', filter.roles);
-    if (filter.sources.length > 0) query = query.where('source', 'in', filter.sources);
-    if (filter.from) query = query.where('created_at', '>=', filter.from);
-    if (filter.to) query = query.where('created_at', '<=', filter.to);
-    return query;
-  };
+function matching({ db, org }: Ctx, filter: MemberAuditFilter, named: Named | undefined) {
+  let query = db.selectFrom('membership_event').where('org_id', '=', org);
+  if (named) query = query.where(isNamed(named));
+  if (filter.eventType) query = query.where('event_type', '=', filter.eventType);
+  if (filter.roles.length > 0) query = query.where('role', 'in', filter.roles);
+  if (filter.sources.length > 0) query = query.where('source', 'in', filter.sources);
+  if (filter.from) query = query.where('created_at', '>=', filter.from);
+  if (filter.to) query = query.where('created_at', '<=', filter.to);
+  return query;
 }

@@ -1,15 +1,24 @@
 import * as api from '@waymark/contract';
 import { pageCount } from '../../platform/db/paginate.ts';
 import { notFound } from '../../platform/errors.ts';
+import { EXPORT_BATCH, handleExport } from '../../platform/export/handle-export.ts';
+import { pagesNumbered } from '../../platform/export/pages.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { pageLinks } from '../../platform/http/links.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
-import { type AuditEvent, listAuditPage, type MemberAuditFilter } from './audit-log.reads.ts';
+import {
+  type AuditEvent,
+  type AuditSort,
+  countAuditEvents,
+  listAuditEvents,
+  type MemberAuditFilter,
+} from './audit-log.reads.ts';
 import { type DepartureView, listDepartures } from './departures/departure.reads.ts';
 import { suspendedText, toSuspended } from './departures/suspended-view.ts';
 import { changeMember, leaveOrg, removeMember } from './member.service.ts';
 import { listMemberPage, listMemberPageAt, type MemberView, readMember } from './membership.reads.ts';
+import { EXPORTED_MEMBERSHIP_EVENTS } from './membership-event-export.ts';
 
 export function membershipRoutes(app: App): void {
   handle(app, api.listMembers, async (ctx, { params, query }) => {
@@ -48,9 +57,10 @@ export function membershipRoutes(app: App): void {
   handle(app, api.listDepartures, async (ctx) => (await listDepartures(ctx.db, ctx.org, ctx.now())).map(toDeparture));
 
   handle(app, api.getMembershipAuditLog, async (ctx, { params, query }) => {
-    const { page = 1, per_page = 15, sort_by = 'when', sort_dir = 'desc' } = query;
-    const sort = { by: sort_by, direction: sort_dir };
-    const { total, events } = await listAuditPage(ctx, filterOf(query), sort, page, per_page);
+    const { page = 1, per_page = 15 } = query;
+    const filter = filterOf(query);
+    const total = await countAuditEvents(ctx, filter);
+    const events = await listAuditEvents(ctx, filter, sortOf(query), page, per_page);
     return {
       page,
       per_page,
@@ -60,9 +70,28 @@ export function membershipRoutes(app: App): void {
       _links: pageLinks(app.publicUrl, `/membership-audit-log/${params.org}`, query, page, per_page, total),
     };
   });
+
+  handleExport(app, api.exportMembershipAuditLog, EXPORTED_MEMBERSHIP_EVENTS, async (ctx, { params, query }) => {
+    const asked = filterOf(query);
+    // Ends now, so that an entry that is added meanwhile moves no page.
+    const filter = { ...asked, to: asked.to && asked.to < ctx.now() ? asked.to : ctx.now() };
+    return {
+      name: `membership-audit-log-${params.org}`,
+      total: await countAuditEvents(ctx, filter),
+      pages: pagesNumbered(EXPORT_BATCH, async (page) =>
+        (await listAuditEvents(ctx, filter, sortOf(query), page, EXPORT_BATCH)).map(toEvent),
+      ),
+    };
+  });
 }
 
-function filterOf(query: api.Input<typeof api.getMembershipAuditLog>['query']): MemberAuditFilter {
+type LogQuery = api.Input<typeof api.exportMembershipAuditLog>['query'];
+
+function sortOf({ sort_by = 'when', sort_dir = 'desc' }: LogQuery): AuditSort {
+  return { by: sort_by, direction: sort_dir };
+}
+
+function filterOf(query: LogQuery): MemberAuditFilter {
   return {
     search: query.search,
     eventType: query.event_type || undefined,

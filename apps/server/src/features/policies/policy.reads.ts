@@ -60,19 +60,37 @@ export async function findPolicyVersionTime(ctx: Ctx, name: string, version?: nu
   return { id: policy.id, made_at: found.created_at };
 }
 
+export interface PolicyFilter {
+  readonly withArchived: boolean;
+  readonly nameContains: string | undefined;
+}
+
+export async function countPolicies(ctx: Ctx, filter: PolicyFilter): Promise<number> {
+  const { total } = await matching(ctx, filter)
+    .select((count) => count.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
 /** By name, as many as fit, and the cursor of the rest if there is any. */
-export async function listPolicies(ctx: Ctx, withArchived: boolean, after: string | undefined) {
-  const policies = await listSized(ctx, withArchived, after);
-  const shown = policies.slice(0, ARRAY_MAX).filter(({ bytes_before }) => bytes_before < LIST_MAX_BYTES);
+export async function listPolicies(ctx: Ctx, filter: PolicyFilter, after: string | undefined, limit = ARRAY_MAX) {
+  const policies = await listSized(ctx, filter, after, limit);
+  const shown = policies.slice(0, limit).filter(({ bytes_before }) => bytes_before < LIST_MAX_BYTES);
   const last = shown.length < policies.length ? shown.at(-1) : undefined;
   return { policies: await listViews(ctx, shown), next: last && encodeCursor({ value: last.id, name: last.name }) };
 }
 
+function matching(ctx: Ctx, { withArchived, nameContains }: PolicyFilter) {
+  let query = ctx.db.selectFrom('policy').where('policy.org_id', '=', ctx.org);
+  if (!withArchived) query = query.where('policy.archived_at', 'is', null);
+  if (nameContains === undefined) return query;
+  return query.where(sql<SqlBool>`strpos(lower(policy.name), lower(${nameContains})) > 0`);
+}
+
 /** Each with the approximate size of all that come before it. Only archived policies share a name. */
-function listSized(ctx: Ctx, withArchived: boolean, after: string | undefined) {
+function listSized(ctx: Ctx, filter: PolicyFilter, after: string | undefined, limit: number) {
   const from = after === undefined ? undefined : placeOf(after);
-  return ctx.db
-    .selectFrom('policy')
+  return matching(ctx, filter)
     .selectAll('policy')
     .select(
       sql<number>`coalesce(sum(500
@@ -86,14 +104,12 @@ function listSized(ctx: Ctx, withArchived: boolean, after: string | undefined) {
         'bytes_before',
       ),
     )
-    .where('policy.org_id', '=', ctx.org)
-    .$if(!withArchived, (query) => query.where('policy.archived_at', 'is', null))
     .$if(from !== undefined, (query) =>
       query.where(sql<SqlBool>`(policy.name, policy.id) > (${from?.name}, ${from?.id}::uuid)`),
     )
     .orderBy('policy.name')
     .orderBy('policy.id')
-    .limit(ARRAY_MAX + 1)
+    .limit(limit + 1)
     .execute();
 }
 

@@ -1,6 +1,8 @@
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
+import { EXPORT_BATCH, handleExport } from '../../platform/export/handle-export.ts';
+import { pagesAfter } from '../../platform/export/pages.ts';
 import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
 import { nextLink } from '../../platform/http/links.ts';
@@ -9,6 +11,7 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { storedRows } from '../../platform/stored-json.ts';
 import * as reads from './policy.reads.ts';
 import * as policies from './policy.service.ts';
+import { EXPORTED_POLICIES } from './policy-export.ts';
 import { inBrackets, listProblems, screenPolicy } from './policy-text.service.ts';
 import { toPolicy } from './policy-view.ts';
 
@@ -23,10 +26,23 @@ export function policyRoutes(app: App, sandbox: Sandbox): void {
   handle(app, api.putNamedPolicy, async (ctx, { body, file }) => put(sandbox, ctx, body.name, body, file));
 
   handle(app, api.listPolicies, async (ctx, { params, query }, out) => {
-    const { policies, next } = await reads.listPolicies(ctx, query.archived === 'true', query.after);
+    const { policies, next } = await reads.listPolicies(ctx, filterOf(query), query.after);
     if (next) out.header('link', nextLink(app.publicUrl, `/policies/${params.org}`, { ...query, after: next }));
     const stored = storedRows(ctx.log, 'policy_event');
     return policies.map((policy) => toPolicy(policy, stored));
+  });
+
+  handleExport(app, api.exportPolicies, EXPORTED_POLICIES, async (ctx, { params, query }) => {
+    const filter = filterOf(query);
+    const stored = storedRows(ctx.log, 'policy_event');
+    return {
+      name: `policies-${params.org}`,
+      total: await reads.countPolicies(ctx, filter),
+      pages: pagesAfter(async (after: string | undefined) => {
+        const { policies, next } = await reads.listPolicies(ctx, filter, after, EXPORT_BATCH);
+        return { items: policies.map((policy) => toPolicy(policy, stored)), next };
+      }),
+    };
   });
 
   handle(app, api.getPolicy, (ctx, { params }) => shown(ctx, params.name));
@@ -43,6 +59,10 @@ export function policyRoutes(app: App, sandbox: Sandbox): void {
       problems: problems.map(({ path, line, column, message }) => ({ path: inBrackets(path), line, column, message })),
     };
   });
+}
+
+function filterOf({ archived, name }: api.Input<typeof api.exportPolicies>['query']): reads.PolicyFilter {
+  return { withArchived: archived === 'true', nameContains: name };
 }
 
 async function shown(ctx: Ctx, name: string): Promise<api.Policy> {

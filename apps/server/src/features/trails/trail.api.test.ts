@@ -232,6 +232,76 @@ describe('listing trails', () => {
   });
 });
 
+describe('filtering the trails of a flow', () => {
+  const listed = (query: Record<string, string>) =>
+    api.call(listFlowTrails, { params: { flow_name: flow }, query: { page: '1', ...query } });
+  const names = async (query: Record<string, string>) => {
+    const { status, body } = await listed(query);
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    const { data, pagination } = body as { data: { name: string }[]; pagination: { total: number } };
+    expect(pagination.total).toBe(data.length);
+    return data.map(({ name }) => name);
+  };
+  const DAY_MS = 86_400_000;
+  const start = Date.UTC(2026, 4, 1);
+
+  beforeEach(async () => {
+    const before = api.clock.now;
+    // The first 200 characters of these branches are the same.
+    const branches = ['main', `${'x'.repeat(200)}-a`, `${'x'.repeat(200)}-b`];
+    for (const [i, branch] of branches.entries()) {
+      api.clock.now = new Date(start + i * DAY_MS);
+      const git = { sha1: `abcdef${i}`.padEnd(40, '0'), author: 'Ada', message: 'Fix', branch, timestamp: 1 };
+      await begin({ name: `t${i}`, git_commit_info: git });
+    }
+    api.clock.now = new Date(start + 3 * DAY_MS);
+    await begin({ name: 'bare' });
+    api.clock.now = before;
+  });
+
+  it('finds a commit from its first six digits on', async () => {
+    expect(await names({ commit: 'abcdef' })).toEqual(['t2', 't1', 't0']);
+    expect(await names({ commit: 'abcdef1' })).toEqual(['t1']);
+    expect(await names({ commit: 'abcdef1'.padEnd(40, '0') })).toEqual(['t1']);
+    expect(await names({ commit: 'abcde0' })).toEqual([]);
+    await givenArtifact(api, flow, '7', { trail_name: 'bare' });
+    expect(await names({ commit: '777777' })).toEqual(['bare']);
+    expect(await names({ fingerprint: '7'.repeat(64) })).toEqual(['bare']);
+    expect(await names({ fingerprint: '8'.repeat(64) })).toEqual([]);
+  });
+
+  it('finds a branch by its whole name, however long', async () => {
+    expect(await names({ branch: 'main' })).toEqual(['t0']);
+    expect(await names({ branch: 'mai' })).toEqual([]);
+    expect(await names({ branch: `${'x'.repeat(200)}-b` })).toEqual(['t2']);
+    expect(await names({ branch: 'x'.repeat(200) })).toEqual([]);
+    const longest = '\u{1f332}'.repeat(500);
+    const git = { sha1: commit('9'), author: 'Ada', message: 'Fix', branch: longest, timestamp: 1 };
+    expect(await begin({ name: 'longest', git_commit_info: git })).toMatchObject({ status: 201 });
+    expect(await names({ branch: longest })).toEqual(['longest']);
+  });
+
+  it('finds a period with both ends, and combines filters', async () => {
+    const at = (day: number) => String(start / 1000 + day * 86_400);
+    expect(await names({ from: at(1), to: at(2) })).toEqual(['t2', 't1']);
+    expect(await names({ from: at(3) })).toEqual(['bare']);
+    expect(await names({ from: '', to: at(0) })).toEqual(['t0']);
+    expect(await names({ from: at(1), commit: 'abcdef', branch: `${'x'.repeat(200)}-a` })).toEqual(['t1']);
+  });
+
+  it.each([
+    ['commit', 'abcde', 'must be 6 to 40 lower-case hexadecimal digits'],
+    ['commit', 'ABCDEF', 'must be 6 to 40 lower-case hexadecimal digits'],
+    ['branch', 'x'.repeat(1025), 'must be at most 1024 characters long'],
+    ['from', 'yesterday', 'must be seconds since 1970'],
+  ])('refuses an invalid %s', async (field, value, reason) => {
+    expect(await listed({ [field]: value })).toMatchObject({
+      status: 400,
+      body: { errors: { [`query.${field}`]: reason } },
+    });
+  });
+});
+
 describe('the explanation of a trail', () => {
   it('shows what is required, what was found and what to do', async () => {
     await givenTrail(api, flow, 'why');

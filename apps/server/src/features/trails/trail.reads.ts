@@ -1,7 +1,7 @@
 import type { Judgement } from '@waymark/compliance';
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
-import { requireFitting } from '../../platform/db/paginate.ts';
+import { cutSized, requireFitting, type SizedRow } from '../../platform/db/paginate.ts';
 import { hasTag } from '../../platform/db/tag-filter.ts';
 import { notFound } from '../../platform/errors.ts';
 import { type FlowView, readFlow } from '../flows/flow.reads.ts';
@@ -53,7 +53,12 @@ async function listRepositoryIds(ctx: Ctx, trail: TrailRow): Promise<string[]> {
 export interface TrailFilter {
   readonly flowId: string | undefined;
   readonly fingerprint: string | undefined;
+  /** All digits of a commit, or the first of them. */
   readonly commit: string | undefined;
+  /** These three have an index only within a flow. */
+  readonly branch?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
   /** Key and, if it matters, value. */
   readonly flowTags: readonly (readonly [string, string | undefined])[];
 }
@@ -72,9 +77,7 @@ export async function listTrailPage(
   page: number,
   perPage: number,
 ): Promise<{ total: number; trails: TrailListItem[] }> {
-  const { total } = await matching(ctx, filter)
-    .select((count) => count.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+  const total = await countTrails(ctx, filter);
   // The ids of a deep page are skipped in the index alone; only the rows of the page itself are read.
   const ids = matching(ctx, filter)
     .select('trail.id')
@@ -84,15 +87,44 @@ export async function listTrailPage(
   const places = await ctx.db
     .selectFrom('trail')
     .select('id')
-    .select(
-      sql<number>`coalesce(octet_length(user_data), 0) + coalesce(octet_length(git_commit_info), 0)
-        + octet_length(description)`.as('bytes'),
-    )
+    .select(sizeOfTrail.as('bytes'))
     .where('org_id', '=', ctx.org)
     .where('id', 'in', ids)
     .orderBy('receipt', 'desc')
     .execute();
   requireFitting(places);
+  return { total, trails: await readPlaces(ctx, places) };
+}
+
+export async function countTrails(ctx: Ctx, filter: TrailFilter): Promise<number> {
+  const { total } = await matching(ctx, filter)
+    .select((count) => count.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+/** The newest of those received before, and the receipt of the last one if there are more. */
+export async function listTrailsFrom(
+  ctx: Ctx,
+  filter: TrailFilter,
+  before: number | undefined,
+  limit: number,
+): Promise<{ trails: TrailListItem[]; next: number | undefined }> {
+  const places = await matching(ctx, filter)
+    .select(['trail.id', 'trail.receipt'])
+    .select(sizeOfTrail.as('bytes'))
+    .$if(before !== undefined, (query) => query.where('trail.receipt', '<', before as number))
+    .orderBy('trail.receipt', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const { shown, last } = cutSized(places, limit);
+  return { trails: await readPlaces(ctx, shown), next: last?.receipt };
+}
+
+const sizeOfTrail = sql<number>`coalesce(octet_length(trail.user_data), 0)
+  + coalesce(octet_length(trail.git_commit_info), 0) + octet_length(trail.description)`;
+
+async function readPlaces(ctx: Ctx, places: readonly SizedRow[]): Promise<TrailListItem[]> {
   const rows = await ctx.db
     .selectFrom('trail')
     .innerJoin('flow', (join) => join.onRef('flow.org_id', '=', 'trail.org_id').onRef('flow.id', '=', 'trail.flow_id'))
@@ -102,7 +134,7 @@ export async function listTrailPage(
     .where(sql<SqlBool>`trail.id = any(${places.map(({ id }) => id)}::uuid[])`)
     .orderBy('trail.receipt', 'desc')
     .execute();
-  return { total, trails: await withJudgements(ctx, rows) };
+  return withJudgements(ctx, rows);
 }
 
 async function withJudgements(ctx: Ctx, rows: readonly (TrailRow & { flow_name: string })[]): Promise<TrailListItem[]> {
@@ -136,11 +168,27 @@ function matching(ctx: Ctx, filter: TrailFilter) {
   if (filter.commit) {
     query = query.where(
       sql<SqlBool>`trail.id in (
-        select trail_id from trail_commit where org_id = ${ctx.org} and commit_sha = ${filter.commit})`,
+        select trail_id from trail_commit where org_id = ${ctx.org} and ${isCommit(filter.commit)})`,
     );
   }
+  if (filter.branch) query = query.where(isBranch(filter.branch));
+  if (filter.from) query = query.where('trail.created_at', '>=', filter.from);
+  if (filter.to) query = query.where('trail.created_at', '<=', filter.to);
   for (const tag of filter.flowTags) query = query.where(hasTag(ctx.org, 'flow', 'trail.flow_id', tag));
   return query;
+}
+
+const SHA_DIGITS = 40;
+
+/** Behind the last digit of a commit comes a letter that none has. */
+function isCommit(digits: string): RawBuilder<SqlBool> {
+  if (digits.length === SHA_DIGITS) return sql`commit_sha = ${digits}`;
+  return sql`commit_sha >= ${digits} and commit_sha < ${`${digits}g`}`;
+}
+
+/** The index contains the beginning of a branch. */
+function isBranch(branch: string): RawBuilder<SqlBool> {
+  return sql`(left(trail.branch, 200) = left(${branch}, 200) and trail.branch = ${branch})`;
 }
 
 export interface CommitTrail {

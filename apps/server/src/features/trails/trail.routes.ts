@@ -2,6 +2,8 @@ import { toExplanation } from '@waymark/compliance';
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
 import { cut, decodeReceipt, encodeReceipt, pageCount } from '../../platform/db/paginate.ts';
+import { EXPORT_BATCH, handleExport } from '../../platform/export/handle-export.ts';
+import { pagesAfter } from '../../platform/export/pages.ts';
 import type { App } from '../../platform/http/app.ts';
 import { created, handle, updated } from '../../platform/http/handle.ts';
 import { apiUrl, pageLinks } from '../../platform/http/links.ts';
@@ -9,13 +11,14 @@ import { textOf } from '../../platform/http/text-file.ts';
 import { present } from '../../platform/present.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { storedRows } from '../../platform/stored-json.ts';
-import { epochSeconds } from '../../platform/time.ts';
+import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import { readFlow } from '../flows/flow.reads.ts';
 import { screenTemplate } from '../flows/flow.service.ts';
 import { findFingerprint } from '../provenance/fingerprint.reads.ts';
 import * as reads from './trail.reads.ts';
 import * as trails from './trail.service.ts';
 import { listTrailEvents } from './trail-events.reads.ts';
+import { EXPORTED_TRAILS } from './trail-export.ts';
 import { toTrail, toTrailEvent, toTrailSummary, trailUrl } from './trail-view.ts';
 
 const EVENTS_SHOWN = 1_000;
@@ -55,8 +58,7 @@ export function trailRoutes(app: App, sandbox: Sandbox): void {
 
   handle(app, api.listFlowTrails, async (ctx, { params, query }, out) => {
     const { page = 1, per_page = 100 } = query;
-    const flow = await readFlow(ctx, params.flow_name);
-    const filter = { flowId: flow.id, fingerprint: undefined, commit: undefined, flowTags: [] };
+    const filter = await filterOfFlow(ctx, params.flow_name, query);
     const found = await reads.listTrailPage(ctx, filter, page, per_page);
     const shown = toPage(app, ctx, params.org, found, page, per_page);
     if (query.page !== undefined || query.per_page !== undefined) return shown;
@@ -72,6 +74,19 @@ export function trailRoutes(app: App, sandbox: Sandbox): void {
       if (links['next']) out.header('link', `<${links['next'].href}>; rel="next"`);
     }
     return shown.data;
+  });
+
+  handleExport(app, api.exportFlowTrails, EXPORTED_TRAILS, async (ctx, { params, query }) => {
+    const filter = await filterOfFlow(ctx, params.flow_name, query);
+    const stored = storedRows(ctx.log, 'trail');
+    return {
+      name: `trails-${params.flow_name}`,
+      total: await reads.countTrails(ctx, filter),
+      pages: pagesAfter(async (before: number | undefined) => {
+        const { trails, next } = await reads.listTrailsFrom(ctx, filter, before, EXPORT_BATCH);
+        return { items: trails.map((trail) => toTrailSummary(trail, params.org, app.publicUrl, stored)), next };
+      }),
+    };
   });
 
   handle(app, api.explainTrail, async (ctx, { params }) => {
@@ -107,6 +122,20 @@ export function trailRoutes(app: App, sandbox: Sandbox): void {
       _links: pageLinks(app.publicUrl, path, query, page, per_page, total),
     };
   });
+}
+
+type FlowQuery = api.Input<typeof api.exportFlowTrails>['query'];
+
+async function filterOfFlow(ctx: Ctx, flowName: string, query: FlowQuery): Promise<reads.TrailFilter> {
+  const flow = await readFlow(ctx, flowName);
+  const { commit, fingerprint, branch } = query;
+  const window = { from: momentOf(query.from), to: momentOf(query.to) };
+  return { flowId: flow.id, commit, fingerprint, branch, flowTags: [], ...window };
+}
+
+/** Clients send an empty string for a parameter that was not given. */
+function momentOf(seconds: number | '' | undefined): Date | undefined {
+  return seconds === undefined || seconds === '' ? undefined : fromEpochSeconds(seconds);
 }
 
 function toPage(

@@ -23,19 +23,39 @@ export interface WaiverFilter {
   readonly ended: boolean;
 }
 
-/** Newest first: at most 10,000 after the cursor, and the cursor of the rest, if any. */
-export async function listWaiversFrom(ctx: Ctx, filter: WaiverFilter, after: string | undefined) {
+/** Newest first: at most `limit` after the cursor, and the cursor of the rest, if any. */
+export async function listWaiversFrom(ctx: Ctx, filter: WaiverFilter, after: string | undefined, limit = ARRAY_MAX) {
+  let query = (await matching(ctx, filter))
+    .select(['waiver.id', 'waiver.created_at'])
+    .select(sql<number>`octet_length(waiver.description) + octet_length(waiver.artifact_name)`.as('bytes'))
+    .orderBy('waiver.created_at', 'desc')
+    .orderBy('waiver.id', 'desc')
+    .limit(limit + 1);
+  if (after !== undefined) {
+    const { at, id } = placeOf(decodeCursor(after));
+    query = query.where(sql<SqlBool>`(waiver.created_at, waiver.id) < (${at}, ${id}::uuid)`);
+  }
+  const { shown, last } = cutSized(await query.execute(), limit);
+  return {
+    waivers: await readWaivers(ctx, shown),
+    next: last && encodeCursor({ value: last.created_at.toISOString(), name: last.id }),
+  };
+}
+
+export async function countWaivers(ctx: Ctx, filter: WaiverFilter): Promise<number> {
+  const { total } = await (await matching(ctx, filter))
+    .select((count) => count.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+async function matching(ctx: Ctx, filter: WaiverFilter) {
   let query = ctx.db
     .selectFrom('waiver')
     .innerJoin('environment', (join) =>
       join.onRef('environment.org_id', '=', 'waiver.org_id').onRef('environment.id', '=', 'waiver.environment_id'),
     )
-    .select(['waiver.id', 'waiver.created_at'])
-    .select(sql<number>`octet_length(waiver.description) + octet_length(waiver.artifact_name)`.as('bytes'))
-    .where('waiver.org_id', '=', ctx.org)
-    .orderBy('waiver.created_at', 'desc')
-    .orderBy('waiver.id', 'desc')
-    .limit(ARRAY_MAX + 1);
+    .where('waiver.org_id', '=', ctx.org);
   if (filter.environmentName !== undefined) {
     const physical = await listPhysical(ctx, await findEnvironmentByName(ctx, filter.environmentName));
     const ids = physical.map(({ id }) => id);
@@ -47,15 +67,7 @@ export async function listWaiversFrom(ctx: Ctx, filter: WaiverFilter, after: str
       .where('waiver.ended_at', 'is', null)
       .where((is) => is.or([is('waiver.expires_at', 'is', null), is('waiver.expires_at', '>', ctx.now())]));
   }
-  if (after !== undefined) {
-    const { at, id } = placeOf(decodeCursor(after));
-    query = query.where(sql<SqlBool>`(waiver.created_at, waiver.id) < (${at}, ${id}::uuid)`);
-  }
-  const { shown, last } = cutSized(await query.execute(), ARRAY_MAX);
-  return {
-    waivers: await readWaivers(ctx, shown),
-    next: last && encodeCursor({ value: last.created_at.toISOString(), name: last.id }),
-  };
+  return query;
 }
 
 /** Returns the active waiver for an artifact in an environment, or undefined. */

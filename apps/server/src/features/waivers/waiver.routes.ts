@@ -1,11 +1,14 @@
 import * as api from '@waymark/contract';
 import type { Ctx } from '../../platform/ctx.ts';
+import { EXPORT_BATCH, handleExport } from '../../platform/export/handle-export.ts';
+import { pagesAfter } from '../../platform/export/pages.ts';
 import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { nextLink } from '../../platform/http/links.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import * as reads from './waiver.reads.ts';
 import * as allowLists from './waiver.service.ts';
+import { EXPORTED_WAIVERS } from './waiver-export.ts';
 
 export function allowListRoutes(app: App): void {
   handle(app, api.allowArtifact, async (ctx, { params, body }) =>
@@ -29,14 +32,29 @@ export function allowListRoutes(app: App): void {
     if (next) out.header('link', nextLink(app.publicUrl, path, { ...query, after: next }));
     return waivers;
   });
+
+  handleExport(app, api.exportWaivers, EXPORTED_WAIVERS, async (ctx, { params, query }) => {
+    const filter = filterOf(query.environment_name, query);
+    return {
+      name: `waivers-${params.org}`,
+      total: await reads.countWaivers(ctx, filter),
+      pages: pagesAfter(async (after: string | undefined) => {
+        const { waivers, next } = await reads.listWaiversFrom(ctx, filter, after, EXPORT_BATCH);
+        return { items: waivers.map(toWaiver), next };
+      }),
+    };
+  });
 }
 
 type ListQuery = api.Input<typeof api.listEnvironmentWaivers>['query'];
 
 async function list(ctx: Ctx, environmentName: string | undefined, query: ListQuery) {
-  const filter = { environmentName, ended: query.ended === 'true' };
-  const { waivers, next } = await reads.listWaiversFrom(ctx, filter, query.after);
+  const { waivers, next } = await reads.listWaiversFrom(ctx, filterOf(environmentName, query), query.after);
   return { waivers: waivers.map(toWaiver), next };
+}
+
+function filterOf(environmentName: string | undefined, query: Omit<ListQuery, 'after'>): reads.WaiverFilter {
+  return { environmentName, ended: query.ended === 'true' };
 }
 
 function fromInput(input: api.WaiverInput): allowLists.NewWaiver {

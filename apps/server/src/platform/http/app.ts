@@ -3,6 +3,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import { type Db, probe } from '../db/db.ts';
 import { type OrgShares, shareByOrg } from '../db/org-shares.ts';
 import { invalid, unavailable } from '../errors.ts';
+import { createExportPlaces, type ExportPlaces } from '../export/export-places.ts';
 import type { FairQueueLimits } from '../fair-queue.ts';
 import { type LifeCheck, NEEDS_SEQUENCER } from '../journal/life-check.ts';
 import type { StreamLink } from '../journal/stream.ts';
@@ -96,6 +97,7 @@ export interface App extends AppParts {
   readonly bodies: BodyBudget;
   readonly watchQueue: WatchQueue;
   readonly streams: OpenStreams;
+  readonly exports: ExportPlaces;
   readonly streamAccess: StreamAccess;
   /** Aborted when the process is to end: long responses then close themselves. */
   readonly draining: AbortSignal;
@@ -145,6 +147,7 @@ export function createApp(parts: AppParts): App {
     bodies,
     watchQueue,
     streams: createOpenStreams(parts.streamLimits),
+    exports: createExportPlaces(),
     streamAccess: createStreamAccess({ findCallers: createFindCallers(parts), now: parts.now }),
     draining: draining.signal,
     drain: () => draining.abort(),

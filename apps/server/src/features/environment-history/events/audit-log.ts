@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../platform/ctx.ts';
-import { csvLine } from './csv.ts';
+import { inChunks } from '../../../platform/export/chunks.ts';
+import { csvLine } from '../../../platform/export/csv.ts';
 import {
   type EventProvenance,
   type EventProvenances,
@@ -39,24 +40,25 @@ const COLUMNS = [
 /** Events that are in memory at a time, of all environments together. */
 const BATCH = 2_000;
 const SMALLEST_BATCH = 50;
-const CHUNK_BYTES = 64 * 1024;
 
 /** Returns the events of all ranges as CSV, oldest first. Reads in short statements, however slow the client is. */
-export async function* auditLog(
+export function auditLog(
   ctx: Ctx,
   ranges: readonly EventRange[],
   filter: EnvironmentAuditFilter,
 ): AsyncGenerator<Buffer, void> {
+  return inChunks(linesOf(ctx, ranges, filter));
+}
+
+async function* linesOf(
+  ctx: Ctx,
+  ranges: readonly EventRange[],
+  filter: EnvironmentAuditFilter,
+): AsyncGenerator<string, void> {
   const batch = Math.max(SMALLEST_BATCH, Math.floor(BATCH / Math.max(1, ranges.length)));
   const sources = ranges.map((range) => auditedIn(ctx, range, filter, batch));
-  let lines = csvLine(COLUMNS);
-  for await (const audited of merged(sources)) {
-    lines += lineOf(audited);
-    if (lines.length < CHUNK_BYTES) continue;
-    yield Buffer.from(lines);
-    lines = '';
-  }
-  yield Buffer.from(lines);
+  yield csvLine(COLUMNS);
+  for await (const audited of merged(sources)) yield lineOf(audited);
 }
 
 interface Audited {

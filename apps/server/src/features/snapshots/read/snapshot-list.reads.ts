@@ -20,9 +20,7 @@ export async function listSnapshotPage(
   environment: EnvironmentRow,
   { interval, isOldestFirst, page, perPage }: SnapshotPage,
 ): Promise<z.infer<typeof SnapshotSummary>[]> {
-  await requirePhysical(ctx, environment, 'env_name');
-  const bounds = parseInterval(interval, environment.snapshot_count);
-  if (!bounds.ok) throw invalidField('query.interval', bounds.problem);
+  const bounds = await boundsOf(ctx, environment, interval);
   const skipped = (page - 1) * perPage;
   const first = isOldestFirst ? bounds.from + skipped : Math.max(bounds.from, bounds.to - skipped - perPage + 1);
   const last = isOldestFirst ? Math.min(bounds.to, first + perPage - 1) : bounds.to - skipped;
@@ -32,6 +30,18 @@ export async function listSnapshotPage(
     .filter((row) => row.index <= last)
     .map((row, i) => toSummary(row, rows[i + 1]?.created_at ?? null, ctx.now()));
   return isOldestFirst ? summaries : summaries.reverse();
+}
+
+export async function countSnapshots(ctx: Ctx, environment: EnvironmentRow, interval: string): Promise<number> {
+  const { from, to } = await boundsOf(ctx, environment, interval);
+  return Math.max(0, to - from + 1);
+}
+
+async function boundsOf(ctx: Ctx, environment: EnvironmentRow, interval: string) {
+  await requirePhysical(ctx, environment, 'env_name');
+  const bounds = parseInterval(interval, environment.snapshot_count);
+  if (!bounds.ok) throw invalidField('query.interval', bounds.problem);
+  return bounds;
 }
 
 type Row = Awaited<ReturnType<typeof listBetween>>[number];

@@ -1,4 +1,6 @@
 import * as api from '@waymark/contract';
+import { EXPORT_BATCH, handleExport } from '../../../platform/export/handle-export.ts';
+import { pagesNumbered } from '../../../platform/export/pages.ts';
 import type { App } from '../../../platform/http/app.ts';
 import { handle } from '../../../platform/http/handle.ts';
 import { handleRawJson, handleTaggedText } from '../../../platform/http/raw-json.ts';
@@ -7,7 +9,8 @@ import { compareSnapshots } from './diff.reads.ts';
 import { resolveSnapshot } from './snapshot.reads.ts';
 import { readArtifactPage } from './snapshot-artifacts.reads.ts';
 import { readSnapshotBody, snapshotTag } from './snapshot-body.reads.ts';
-import { listSnapshotPage } from './snapshot-list.reads.ts';
+import { EXPORTED_SNAPSHOTS } from './snapshot-export.ts';
+import { countSnapshots, listSnapshotPage } from './snapshot-list.reads.ts';
 
 export function snapshotRoutes(app: App): void {
   handleTaggedText(app, api.getSnapshot, async (ctx, { params }) => {
@@ -43,6 +46,17 @@ export function snapshotRoutes(app: App): void {
       perPage: query.per_page ?? 15,
     }),
   );
+
+  handleExport(app, api.exportSnapshots, EXPORTED_SNAPSHOTS, async (ctx, { params, query }) => {
+    // Read once, so that a snapshot that is added meanwhile moves no page.
+    const environment = await findEnvironmentByName(ctx, params.env_name);
+    const asked = { interval: query.interval ?? '', isOldestFirst: query.reverse === 'true', perPage: EXPORT_BATCH };
+    return {
+      name: `snapshots-${environment.name}`,
+      total: await countSnapshots(ctx, environment, asked.interval),
+      pages: pagesNumbered(EXPORT_BATCH, (page) => listSnapshotPage(ctx, environment, { ...asked, page })),
+    };
+  });
 
   handle(app, api.diffSnapshots, async (ctx, { query }) => {
     const { ids, ...diff } = await compareSnapshots(ctx, query.snappish1, query.snappish2);
