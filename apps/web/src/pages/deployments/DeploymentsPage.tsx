@@ -1,11 +1,12 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { listDeployments, listEnvironmentDeployments } from '@waymark/contract';
+import { exportDeployments, listDeployments, listEnvironmentDeployments } from '@waymark/contract';
 import { Suspense } from 'react';
 import { z } from 'zod';
 import { useNow } from '../../lib/now.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
 import { classes } from '../../ui/classes.ts';
+import { ExportButtons } from '../../ui/ExportButtons.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { CursorPager } from '../../ui/Pager.tsx';
@@ -58,7 +59,18 @@ export function DeploymentsPage() {
             {env !== undefined && <Frequency env={env} window={window} />}
           </Suspense>
         </div>
-        <Panel flush title="Deployments" note="Newest first">
+        <Panel
+          flush
+          title="Deployments"
+          note="Newest first"
+          actions={
+            <ExportButtons
+              of={exportDeployments}
+              input={{ params: { org }, query: { ...window, env_name: env, flow_name: flow } }}
+              name={`deployments-${org}`}
+            />
+          }
+        >
           <Loaded of={answer}>
             {({ data, pagination }) => (
               <>

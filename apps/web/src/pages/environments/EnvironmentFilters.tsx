@@ -1,10 +1,17 @@
 import { Clock } from 'lucide-react';
 import type { z } from 'zod';
+import { Button } from '../../ui/Button.tsx';
 import { SearchBox, Select } from '../../ui/Fields.tsx';
 import { FilterChips } from '../../ui/FilterChips.tsx';
-import { Tag } from '../../ui/Panel.tsx';
 import { STATE_WORDS, StateIcon } from '../../ui/StateBadge.tsx';
-import { type EnvironmentSearch, type StateFilter, TYPE_CHOICES } from './environment-filters.ts';
+import { TagFilter } from '../../ui/TagFilter.tsx';
+import {
+  type EnvironmentSearch,
+  isFiltered,
+  NO_FILTERS,
+  type StateFilter,
+  TYPE_CHOICES,
+} from './environment-filters.ts';
 
 const VERDICTS = ['non-compliant', 'unknown', 'compliant'] as const;
 const STATES: readonly { readonly id: StateFilter; readonly label: string; readonly icon: React.ReactNode }[] = [
@@ -40,14 +47,11 @@ export function EnvironmentFilters({
         chosen={search.state}
         onChoose={(state) => change({ state, page: undefined })}
       />
-      {search.tag !== undefined && (
-        <button
-          type="button"
-          className="min-h-6 cursor-pointer"
-          onClick={() => change({ tag: undefined, page: undefined })}
-        >
-          <Tag>tag {search.tag} ×</Tag>
-        </button>
+      <TagFilter value={search.tag} onChange={(tag) => change({ tag, page: undefined })} />
+      {isFiltered(search) && (
+        <Button variant="quiet" onPress={() => change(NO_FILTERS)}>
+          Clear filters
+        </Button>
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import {
   type ComplianceDays,
   type Environment,
+  exportEnvironments,
   getEnvironment,
   listComplianceDays,
   listEnvironments,
@@ -11,6 +12,7 @@ import { prefetch, useRead } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable, type Sort } from '../../ui/DataTable.tsx';
+import { ExportButtons } from '../../ui/ExportButtons.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
@@ -23,7 +25,13 @@ import { DayStrip } from './DayStrip.tsx';
 import { DayStripTwin } from './DayStripTwin.tsx';
 import { EnvironmentFilters } from './EnvironmentFilters.tsx';
 import { EnvironmentState } from './EnvironmentState.tsx';
-import { EnvironmentSearch, environmentQuery, isFiltered } from './environment-filters.ts';
+import {
+  EnvironmentSearch,
+  environmentFilter,
+  environmentQuery,
+  isFiltered,
+  NO_FILTERS,
+} from './environment-filters.ts';
 import { environmentPageOf } from './environment-page-of.ts';
 import { TYPE_WORDS } from './type-words.ts';
 
@@ -50,7 +58,16 @@ export function EnvironmentsPage() {
       <PageHead
         title="Environments"
         note="Running artifacts and their compliance, by environment."
-        actions={<CreateEnvironmentButton />}
+        actions={
+          <>
+            <ExportButtons
+              of={exportEnvironments}
+              input={{ params: { org }, query: environmentFilter(search) }}
+              name={`environments-${org}`}
+            />
+            <CreateEnvironmentButton />
+          </>
+        }
       />
       <NewNotice
         kinds={['environment']}
@@ -80,15 +97,17 @@ export function EnvironmentsPage() {
                   }
                   empty={
                     <NoRows total={total_count} pages={total_pages} onPage={goTo}>
-                      <NoEnvironments
-                        org={org}
-                        filtered={isFiltered(search)}
-                        onClear={() => change({ q: undefined, state: undefined, type: undefined, tag: undefined })}
-                      />
+                      <NoEnvironments org={org} filtered={isFiltered(search)} onClear={() => change(NO_FILTERS)} />
                     </NoRows>
                   }
                 />
-                <Pager page={search.page} pages={total_pages} total={total_count} what="environments" onPage={goTo} />
+                <Pager
+                  page={search.page}
+                  pages={total_pages}
+                  total={total_count}
+                  what={total_count === 1 ? 'environment' : 'environments'}
+                  onPage={goTo}
+                />
               </>
             );
           }}

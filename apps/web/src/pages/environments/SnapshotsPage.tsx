@@ -1,4 +1,4 @@
-import { type Environment, listSnapshots } from '@waymark/contract';
+import { type Environment, exportSnapshots, listSnapshots } from '@waymark/contract';
 import { z } from 'zod';
 import { dayEnd, dayStart } from '../../lib/day.ts';
 import { paths } from '../../lib/paths.ts';
@@ -8,6 +8,7 @@ import { duration } from '../../lib/time.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { DayInput } from '../../ui/DayInput.tsx';
+import { ExportButtons } from '../../ui/ExportButtons.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
 import { Pager } from '../../ui/Pager.tsx';
@@ -108,14 +109,13 @@ function InDays({ environment, search, onChange }: ListProps) {
 function SnapshotList({ environment, interval, search, onChange }: ListProps & { readonly interval: Interval }) {
   const org = useOrg();
   const { refetch: refetchEnvironment } = useEnvironment();
+  const ofPeriod = {
+    interval: `${interval.from}..${interval.to}`,
+    ...(search.order === 'oldest' && { reverse: 'true' as const }),
+  };
   const snapshots = useRead(listSnapshots, {
     params: { org, env_name: environment.name },
-    query: {
-      page: search.page,
-      per_page: PER_PAGE,
-      interval: `${interval.from}..${interval.to}`,
-      ...(search.order === 'oldest' && { reverse: 'true' as const }),
-    },
+    query: { page: search.page, per_page: PER_PAGE, ...ofPeriod },
   });
   const total = interval.to - interval.from + 1;
   return (
@@ -126,7 +126,17 @@ function SnapshotList({ environment, interval, search, onChange }: ListProps & {
         loadedAt={snapshots.dataUpdatedAt}
         onShow={() => void Promise.all([refetchEnvironment(), snapshots.refetch()])}
       />
-      <Panel flush>
+      <Panel
+        flush
+        title="Snapshots"
+        actions={
+          <ExportButtons
+            of={exportSnapshots}
+            input={{ params: { org, env_name: environment.name }, query: ofPeriod }}
+            name={`snapshots-${environment.name}`}
+          />
+        }
+      >
         <Loaded of={snapshots}>
           {(rows) => (
             <>

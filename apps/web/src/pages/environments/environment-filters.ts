@@ -26,11 +26,9 @@ function typesLike(type: EnvironmentType): EnvironmentType[] {
   return environmentTypes.filter((other) => TYPE_WORDS[other] === TYPE_WORDS[type]);
 }
 
-/** The query of the list. */
-export function environmentQuery({ q, state, type, tag, sort, direction, page }: EnvironmentSearch, perPage: number) {
+/** The filters and the sort, as the list and its export take them. */
+export function environmentFilter({ q, state, type, tag, sort, direction }: Omit<EnvironmentSearch, 'page'>) {
   return {
-    page,
-    per_page: perPage,
     name: q,
     type: type && typesLike(type),
     tag,
@@ -40,6 +38,13 @@ export function environmentQuery({ q, state, type, tag, sort, direction, page }:
     sort_direction: direction,
   };
 }
+
+/** The query of the list. */
+export function environmentQuery(search: EnvironmentSearch, perPage: number) {
+  return { page: search.page, per_page: perPage, ...environmentFilter(search) };
+}
+
+export const NO_FILTERS = { q: undefined, state: undefined, type: undefined, tag: undefined, page: undefined };
 
 export function isFiltered({ q, state, type, tag }: EnvironmentSearch): boolean {
   return Boolean(q || state || type || tag);

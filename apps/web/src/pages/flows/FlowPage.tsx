@@ -1,9 +1,8 @@
-import { type Flow, listFlowTrails } from '@waymark/contract';
-import { z } from 'zod';
+import { exportFlowTrails, type Flow, listFlowTrails } from '@waymark/contract';
 import { client } from '../../lib/client.ts';
 import { paths } from '../../lib/paths.ts';
 import { useOrg, useParam, useSearchState } from '../../lib/route.ts';
-import { SearchBox } from '../../ui/Fields.tsx';
+import { ExportButtons } from '../../ui/ExportButtons.tsx';
 import { Link, OutsideLink } from '../../ui/Link.tsx';
 import { Facts, Panel, Tag } from '../../ui/Panel.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -12,21 +11,18 @@ import { EvidenceMatrix } from './EvidenceMatrix.tsx';
 import { FlowChanges } from './FlowChanges.tsx';
 import { FlowHead, useFlow } from './FlowHead.tsx';
 import { FlowTrails, useFlowTrails } from './FlowTrails.tsx';
-
-const Search = z.object({
-  digits: z.string().default(''),
-  page: z.coerce.number().int().min(1).default(1),
-});
+import { TrailFilters } from './TrailFilters.tsx';
+import { areDigits, digitsOf, hasFilters, TrailSearch, trailFilter, trailPageOf } from './trail-search.ts';
 
 export function FlowPage() {
   const org = useOrg();
   const name = useParam('flow');
   const flow = useFlow();
-  const [search, change] = useSearchState(Search);
-  const digits = search.digits.trim().toLowerCase();
-  const trails = useFlowTrails({ org, flow: name, page: search.page, digits });
-  const total = trails.data?.pagination.total ?? 0;
-  const isFiltered = digits !== '';
+  const [search, change] = useSearchState(TrailSearch);
+  const digits = digitsOf(search);
+  const trails = useFlowTrails({ org, flow: name, search });
+  const total = trails.data ? trailPageOf(trails.data).pagination.total : 0;
+  const isFiltered = hasFilters(search);
   const countNew = async () => {
     if (isFiltered) return 0;
     const answer = await client.call(listFlowTrails, {
@@ -49,24 +45,22 @@ export function FlowPage() {
       <div className="space-y-4">
         <EvidenceMatrix org={org} flow={name} />
         <div>
-          <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
-            <div className="w-80 max-w-full">
-              <SearchBox
-                label="Filter by full commit or fingerprint"
-                value={search.digits}
-                onChange={(typed) => change({ digits: typed, page: undefined }, { replace: true })}
-              />
-            </div>
-          </div>
-          <Panel title="Trails" note="Newest first" flush>
-            <FlowTrails
-              trails={trails}
-              org={org}
-              flow={name}
-              page={search.page}
-              digits={digits}
-              onPage={(page) => change({ page })}
-            />
+          <TrailFilters search={search} change={change} />
+          <Panel
+            title="Trails"
+            note="Newest first"
+            flush
+            actions={
+              areDigits(digits) && (
+                <ExportButtons
+                  of={exportFlowTrails}
+                  input={{ params: { org, flow_name: name }, query: trailFilter(search) }}
+                  name={`trails-${name}`}
+                />
+              )
+            }
+          >
+            <FlowTrails trails={trails} org={org} flow={name} search={search} onPage={(page) => change({ page })} />
           </Panel>
         </div>
         {flow.data && <About org={org} flow={flow.data} />}

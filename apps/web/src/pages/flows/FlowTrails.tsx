@@ -1,5 +1,4 @@
-import { listTrails } from '@waymark/contract';
-import type { z } from 'zod';
+import { listFlowTrails, type TrailSummary } from '@waymark/contract';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { Digits } from '../../ui/Copy.tsx';
@@ -9,48 +8,32 @@ import { Pager } from '../../ui/Pager.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { TrailState } from '../trails/TrailState.tsx';
+import { areDigits, digitsOf, hasFilters, type TrailSearch, trailFilter, trailPageOf } from './trail-search.ts';
 
 const PER_PAGE = 25;
-
-type Row = z.output<(typeof listTrails)['reply']>['data'][number];
 
 interface TrailsProps {
   readonly org: string;
   readonly flow: string;
-  readonly page: number;
-  /** All digits of a commit or a fingerprint; undefined for anything else. */
-  readonly digits: string;
+  readonly search: TrailSearch;
   readonly onPage: (page: number) => void;
 }
 
-export function useFlowTrails({ org, flow, page, digits }: Omit<TrailsProps, 'onPage'>) {
+export function useFlowTrails({ org, flow, search }: Omit<TrailsProps, 'onPage'>) {
   return useRead(
-    listTrails,
-    {
-      params: { org },
-      query: {
-        flow,
-        page,
-        per_page: PER_PAGE,
-        commit: digits.length === 40 ? digits : undefined,
-        fingerprint: digits.length === 64 ? digits : undefined,
-      },
-    },
-    { enabled: isWhole(digits) },
+    listFlowTrails,
+    { params: { org, flow_name: flow }, query: { page: search.page, per_page: PER_PAGE, ...trailFilter(search) } },
+    { enabled: areDigits(digitsOf(search)) },
   );
 }
 
-/** The server matches them exactly. */
-export function isWhole(digits: string): boolean {
-  return digits === '' || /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(digits);
-}
-
 export function FlowTrails({ trails, ...props }: TrailsProps & { readonly trails: ReturnType<typeof useFlowTrails> }) {
-  const { org, flow, page, digits, onPage } = props;
-  if (!isWhole(digits))
+  const { org, flow, search, onPage } = props;
+  const digits = digitsOf(search);
+  if (!areDigits(digits))
     return (
       <Empty title="Incomplete commit or fingerprint">
-        Enter all 40 digits of a commit, or all 64 of a fingerprint.{' '}
+        Enter at least 6 digits of a commit, or all 64 of a fingerprint.{' '}
         <Link href={paths.trace(org, digits)} className="underline">
           Where is it?
         </Link>{' '}
@@ -59,23 +42,32 @@ export function FlowTrails({ trails, ...props }: TrailsProps & { readonly trails
     );
   return (
     <Loaded of={trails}>
-      {({ data, pagination }) => (
-        <>
-          <DataTable
-            caption="Trails, newest first"
-            columns={columnsOf(org)}
-            rows={data}
-            rowKey={({ name }) => name}
-            empty={<NoTrails org={org} flow={flow} filtered={digits !== ''} />}
-          />
-          <Pager page={page} pages={pagination.page_count} total={pagination.total} what="trails" onPage={onPage} />
-        </>
-      )}
+      {(answer) => {
+        const { data, pagination } = trailPageOf(answer);
+        return (
+          <>
+            <DataTable
+              caption="Trails, newest first"
+              columns={columnsOf(org)}
+              rows={data}
+              rowKey={({ name }) => name}
+              empty={<NoTrails org={org} flow={flow} filtered={hasFilters(search)} />}
+            />
+            <Pager
+              page={search.page}
+              pages={pagination.page_count}
+              total={pagination.total}
+              what={pagination.total === 1 ? 'trail' : 'trails'}
+              onPage={onPage}
+            />
+          </>
+        );
+      }}
     </Loaded>
   );
 }
 
-function columnsOf(org: string): readonly Column<Row>[] {
+function columnsOf(org: string): readonly Column<TrailSummary>[] {
   return [
     { key: 'state', title: 'State', cell: ({ compliance_state }) => <TrailState state={compliance_state} /> },
     {
@@ -101,6 +93,12 @@ function columnsOf(org: string): readonly Column<Row>[] {
       title: 'Author',
       secondary: true,
       cell: ({ git_commit_info }) => git_commit_info?.author_username || git_commit_info?.author || '–',
+    },
+    {
+      key: 'branch',
+      title: 'Branch',
+      secondary: true,
+      cell: ({ git_commit_info }) => git_commit_info?.branch || '–',
     },
     { key: 'begun', title: 'Started', cell: ({ created_at }) => <Time at={created_at} /> },
   ];

@@ -1,10 +1,12 @@
 import { useSearch } from '@tanstack/react-router';
-import { type Flow, listFlows } from '@waymark/contract';
+import { exportFlows, type Flow, listFlows } from '@waymark/contract';
 import { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { stringifySearch, useOrg, useSearchState } from '../../lib/route.ts';
+import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { ExportButtons } from '../../ui/ExportButtons.tsx';
 import { SearchBox } from '../../ui/Fields.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
@@ -12,6 +14,7 @@ import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Panel, Tag } from '../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../ui/States.tsx';
+import { TagFilter } from '../../ui/TagFilter.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CreateFlowButton } from './CreateFlowDialog.tsx';
 import { LatestTrail, TrailBars } from './LatestTrails.tsx';
@@ -33,19 +36,18 @@ export function FlowsPage() {
   const org = useOrg();
   const [search, change] = useSearchState(Search);
   const isName = !search.q || NAME_PART.test(search.q);
+  const filter = {
+    search_by_name: search.q || undefined,
+    case_sensitive: 'false',
+    tag: search.tag,
+    sort: search.sort,
+    sort_direction: search.direction,
+  } as const;
   const flows = useRead(
     listFlows,
     {
       params: { org },
-      query: {
-        page: search.page,
-        per_page: PER_PAGE,
-        search_by_name: search.q || undefined,
-        case_sensitive: 'false',
-        tag: search.tag,
-        sort: search.sort,
-        sort_direction: search.direction,
-      },
+      query: { page: search.page, per_page: PER_PAGE, ...filter },
     },
     { enabled: isName },
   );
@@ -54,7 +56,14 @@ export function FlowsPage() {
       <PageHead
         title="Flows"
         note="Delivery processes, and the state of their latest trails."
-        actions={<CreateFlowButton org={org} />}
+        actions={
+          <>
+            {isName && (
+              <ExportButtons of={exportFlows} input={{ params: { org }, query: filter }} name={`flows-${org}`} />
+            )}
+            <CreateFlowButton org={org} />
+          </>
+        }
       />
       <NewNotice kinds={['flow']} loadedAt={flows.dataUpdatedAt} onShow={() => void flows.refetch()} />
       <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
@@ -63,15 +72,11 @@ export function FlowsPage() {
           value={search.q ?? ''}
           onChange={(q) => change({ q, page: undefined }, { replace: true })}
         />
-        {search.tag !== undefined && (
-          <button
-            type="button"
-            className="cursor-pointer"
-            onClick={() => change({ tag: undefined, page: undefined })}
-            aria-label={`Clear tag filter ${search.tag}`}
-          >
-            <Tag>{`tag ${search.tag} ×`}</Tag>
-          </button>
+        <TagFilter value={search.tag} onChange={(tag) => change({ tag, page: undefined })} />
+        {(search.q || search.tag) && (
+          <Button variant="quiet" onPress={() => change({ q: undefined, tag: undefined, page: undefined })}>
+            Clear filters
+          </Button>
         )}
       </div>
       <Panel flush>
@@ -96,7 +101,7 @@ export function FlowsPage() {
                     page={search.page}
                     pages={pages}
                     total={total}
-                    what="flows"
+                    what={total === 1 ? 'flow' : 'flows'}
                     onPage={(page) => change({ page })}
                   />
                 </>

@@ -1,10 +1,11 @@
-import type { Policy } from '@waymark/contract';
+import { exportPolicies, type Policy } from '@waymark/contract';
 import { z } from 'zod';
 import { paths } from '../../lib/paths.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
 import { useMay, useWhyNot } from '../../lib/session.ts';
 import { Button, LinkButton } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { ExportButtons } from '../../ui/ExportButtons.tsx';
 import { Checkbox, SearchBox } from '../../ui/Fields.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { NewNotice } from '../../ui/NewNotice.tsx';
@@ -28,30 +29,44 @@ const PER_PAGE = 50;
 export function PoliciesPage() {
   const org = useOrg();
   const [search, change] = useSearchState(Search);
-  const policies = usePolicies(org, { archived: search.archived === 'yes', after: search.after });
+  const policies = usePolicies(org, { archived: search.archived === 'yes', name: search.q, after: search.after });
   return (
     <>
       <PageHead
         title="Policies"
         note="Rules that running artifacts must satisfy."
-        actions={<NewPolicyButton org={org} />}
+        actions={
+          <>
+            <ExportButtons
+              of={exportPolicies}
+              input={{
+                params: { org },
+                query: { archived: search.archived === 'yes' ? 'true' : 'false', name: search.q || undefined },
+              }}
+              name={`policies-${org}`}
+            />
+            <NewPolicyButton org={org} />
+          </>
+        }
       />
       <NewNotice kinds={['policy']} loadedAt={policies.dataUpdatedAt} onShow={() => void policies.refetch()} />
       <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2 no-print">
-        {/* A list that is incomplete cannot be searched here. */}
-        {search.after === undefined && policies.data?.next === undefined && (
-          <SearchBox
-            label="Filter by name"
-            value={search.q ?? ''}
-            onChange={(q) => change({ q, page: undefined }, { replace: true })}
-          />
-        )}
+        <SearchBox
+          label="Filter by name"
+          value={search.q ?? ''}
+          onChange={(q) => change({ q, after: undefined, page: undefined }, { replace: true })}
+        />
         <Checkbox
           isSelected={search.archived === 'yes'}
           onChange={(on) => change({ archived: on ? 'yes' : undefined, after: undefined, page: undefined })}
         >
           Include archived
         </Checkbox>
+        {search.q && (
+          <Button variant="quiet" onPress={() => change({ q: undefined, after: undefined, page: undefined })}>
+            Clear filters
+          </Button>
+        )}
       </div>
       <Panel flush>
         <Loaded of={policies}>
@@ -84,8 +99,7 @@ function PolicyTable({
   readonly search: Search;
   readonly onChange: (changes: { page?: number; after?: string | undefined }) => void;
 }) {
-  const wanted = search.q?.toLowerCase() ?? '';
-  const found = list.policies.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const found = list.policies;
   const pages = Math.max(1, Math.ceil(found.length / PER_PAGE));
   const page = Math.min(search.page, pages);
   return (
@@ -95,7 +109,7 @@ function PolicyTable({
         columns={columnsOf(org)}
         rows={found.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
         rowKey={({ name, created_at }) => `${name} ${created_at}`}
-        empty={<NoPolicies org={org} filtered={wanted !== ''} />}
+        empty={<NoPolicies org={org} filtered={Boolean(search.q)} />}
       />
       <Pager
         page={page}

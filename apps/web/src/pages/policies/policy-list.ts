@@ -16,13 +16,13 @@ export function cursorIn(link: string | null): string | undefined {
 /** The cursor is in a header: the body alone does not show whether the list is complete. */
 export function usePolicies(
   org: string,
-  query: { readonly archived: boolean; readonly after: string | undefined },
+  query: { readonly archived: boolean; readonly name?: string | undefined; readonly after: string | undefined },
 ): UseQueryResult<PolicyList> {
   const archived: 'true' | 'false' = query.archived ? 'true' : 'false';
   return useQuery({
-    queryKey: [listPolicies.id, 'with the cursor', org, archived, query.after],
+    queryKey: [listPolicies.id, 'with the cursor', org, archived, query.name, query.after],
     queryFn: async ({ signal }) => {
-      const input = { params: { org }, query: { archived, after: query.after }, signal };
+      const input = { params: { org }, query: { archived, name: query.name || undefined, after: query.after }, signal };
       const { body, headers } = await client.exchange(listPolicies, input);
       return { policies: body, next: cursorIn(headers.get('link')) };
     },

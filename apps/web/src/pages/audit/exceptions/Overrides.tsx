@@ -1,8 +1,9 @@
-import { type Attestation, listAttestations } from '@waymark/contract';
+import { type Attestation, exportAttestations, listAttestations } from '@waymark/contract';
 import { paths } from '../../../lib/paths.ts';
 import { useRead } from '../../../lib/queries.ts';
 import { useOrg } from '../../../lib/route.ts';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
+import { ExportButtons } from '../../../ui/ExportButtons.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { CursorPager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -25,7 +26,18 @@ export function Overrides({ after, onMove }: OverridesProps) {
     query: { type: 'override', per_page: PER_PAGE, after },
   });
   return (
-    <Panel flush title="Overrides" note="Evidence verdicts that a person replaced.">
+    <Panel
+      flush
+      title="Overrides"
+      note="Evidence verdicts that a person replaced."
+      actions={
+        <ExportButtons
+          of={exportAttestations}
+          input={{ params: { org }, query: { type: 'override' } }}
+          name={`overrides-${org}`}
+        />
+      }
+    >
       <Loaded of={overrides}>
         {({ data, pagination }) => (
           <>

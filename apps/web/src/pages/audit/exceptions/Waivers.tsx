@@ -1,4 +1,4 @@
-import { listWaivers, type Waiver, withdrawWaiver } from '@waymark/contract';
+import { exportWaivers, listWaivers, type Waiver, withdrawWaiver } from '@waymark/contract';
 import { useState } from 'react';
 import { listPage } from '../../../lib/list-page.ts';
 import { useNow } from '../../../lib/now.ts';
@@ -9,6 +9,7 @@ import { useWhyNot } from '../../../lib/session.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
+import { ExportButtons } from '../../../ui/ExportButtons.tsx';
 import { Select } from '../../../ui/Fields.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { NewNotice } from '../../../ui/NewNotice.tsx';
@@ -35,14 +36,22 @@ const SHOWN = [
 
 export function Waivers({ search, change }: WaiversProps) {
   const org = useOrg();
+  const filter = { environment_name: search.env, ...(search.show === 'all' && { ended: 'true' as const }) };
   const waivers = useLinkedPage(listWaivers, {
     params: { org },
-    query: { environment_name: search.env, ...(search.show === 'all' && { ended: 'true' }) },
+    query: filter,
   });
   return (
     <>
       <NewNotice kinds={['environment']} loadedAt={waivers.dataUpdatedAt} onShow={() => void waivers.refetch()} />
-      <Panel flush title="Waivers" note="Artifacts allowed to run despite failing policies.">
+      <Panel
+        flush
+        title="Waivers"
+        note="Artifacts allowed to run despite failing policies."
+        actions={
+          <ExportButtons of={exportWaivers} input={{ params: { org }, query: filter }} name={`waivers-${org}`} />
+        }
+      >
         <div className="flex flex-wrap items-end gap-2 border-b border-line px-4 pb-3 no-print">
           <Select
             label="State"

@@ -1,7 +1,8 @@
-import { getMembershipAuditLog, type MembershipEvent } from '@waymark/contract';
+import { exportMembershipAuditLog, getMembershipAuditLog, type MembershipEvent } from '@waymark/contract';
 import { useRead } from '../../../lib/queries.ts';
 import { useOrg } from '../../../lib/route.ts';
 import { type Column, DataTable, type Sort } from '../../../ui/DataTable.tsx';
+import { ExportButtons } from '../../../ui/ExportButtons.tsx';
 import { NewNotice } from '../../../ui/NewNotice.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -9,8 +10,7 @@ import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { Permitted } from '../Permitted.tsx';
 import { AuditLogFilters } from './AuditLogFilters.tsx';
-import { EVENT_WORDS, queryOf, SOURCE_WORDS, type SortBy, useAuditLogSearch } from './audit-log-search.ts';
-import { DownloadCsv } from './DownloadCsv.tsx';
+import { EVENT_WORDS, filterOf, queryOf, SOURCE_WORDS, type SortBy, useAuditLogSearch } from './audit-log-search.ts';
 
 export function AuditLogTab() {
   return (
@@ -28,7 +28,17 @@ function AuditLog() {
     <>
       <NewNotice kinds={['membership']} loadedAt={log.dataUpdatedAt} onShow={() => void log.refetch()} />
       <AuditLogFilters search={search} change={change} />
-      <Panel flush title="Membership log" actions={<DownloadCsv org={org} search={search} />}>
+      <Panel
+        flush
+        title="Membership log"
+        actions={
+          <ExportButtons
+            of={exportMembershipAuditLog}
+            input={{ params: { org }, query: filterOf(search) }}
+            name={`membership-audit-log-${org}`}
+          />
+        }
+      >
         <Loaded of={log}>
           {({ events, total_count, total_pages }) => (
             <>

@@ -42,8 +42,12 @@ type Query = z.input<(typeof getMembershipAuditLog)['query']>;
 
 /** The filter of the address, as the server takes it. */
 export function queryOf(search: AuditLogSearch): Query {
+  return { per_page: PER_PAGE, ...filterOf(search) };
+}
+
+/** The same without the page, for the export. */
+export function filterOf(search: AuditLogSearch): Omit<Query, 'page' | 'per_page'> {
   return {
-    per_page: PER_PAGE,
     search: search.q,
     event_type: search.event,
     role: search.role,
