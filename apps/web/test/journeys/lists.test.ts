@@ -44,6 +44,29 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     expect(troubles).toEqual([]);
   });
 
+  journey('an engineer hides a column, which stays hidden in that org', async () => {
+    const { page, troubles } = await stage.open('bea', HERE);
+    const hands = handsOf(page);
+    await page.goto(`/${org.name}/environments`);
+    await settle(page);
+    const header = page.getByRole('columnheader', { name: 'Policies' });
+    await header.waitFor();
+    await hands.press(page.getByText('Columns', { exact: true }).first());
+    const box = page.getByRole('group', { name: 'Columns' }).getByLabel('Policies');
+    await hands.press(box);
+    await header.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await box.waitFor({ state: 'hidden' });
+    await page.reload();
+    await settle(page);
+    expect(await header.count()).toBe(0);
+    expect(await page.getByRole('columnheader', { name: 'State' }).count()).toBe(1);
+    await hands.press(page.getByText('Columns', { exact: true }).first());
+    await hands.press(box);
+    await header.waitFor();
+    expect(troubles).toEqual([]);
+  });
+
   journey('an engineer finds the trail of a commit by its first six digits, and by its branch', async () => {
     const { service, commit, trail } = org.violation.release;
     const { page, troubles } = await stage.open('bea', HERE);

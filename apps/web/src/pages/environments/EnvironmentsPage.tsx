@@ -7,10 +7,12 @@ import {
   listComplianceDays,
   listEnvironments,
 } from '@waymark/contract';
+import { useColumnChoice } from '../../lib/column-choice.ts';
 import { paths } from '../../lib/paths.ts';
 import { prefetch, useRead } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ColumnsMenu } from '../../ui/ColumnsMenu.tsx';
 import { type Column, DataTable, type Sort } from '../../ui/DataTable.tsx';
 import { ExportButtons } from '../../ui/ExportButtons.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -53,6 +55,7 @@ export function EnvironmentsPage() {
     { enabled: names.length > 0 },
   );
   const goTo = (page: number) => change({ page });
+  const choice = useColumnChoice(org, 'environments', columnsOf(org, days));
   return (
     <>
       <PageHead
@@ -60,6 +63,7 @@ export function EnvironmentsPage() {
         note="Running artifacts and their compliance, by environment."
         actions={
           <>
+            <ColumnsMenu of={choice} />
             <ExportButtons
               of={exportEnvironments}
               input={{ params: { org }, query: environmentFilter(search) }}
@@ -88,7 +92,7 @@ export function EnvironmentsPage() {
               <>
                 <DataTable
                   caption="Environments"
-                  columns={columnsOf(org, days)}
+                  columns={choice.columns}
                   rows={rows}
                   rowKey={({ id }) => id}
                   sort={{ by: search.sort, direction: search.direction }}

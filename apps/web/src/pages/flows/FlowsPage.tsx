@@ -1,10 +1,12 @@
 import { useSearch } from '@tanstack/react-router';
 import { exportFlows, type Flow, listFlows } from '@waymark/contract';
 import { z } from 'zod';
+import { useColumnChoice } from '../../lib/column-choice.ts';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { stringifySearch, useOrg, useSearchState } from '../../lib/route.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ColumnsMenu } from '../../ui/ColumnsMenu.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { ExportButtons } from '../../ui/ExportButtons.tsx';
 import { SearchBox } from '../../ui/Fields.tsx';
@@ -51,6 +53,7 @@ export function FlowsPage() {
     },
     { enabled: isName },
   );
+  const choice = useColumnChoice(org, 'flows', columnsOf(org));
   return (
     <>
       <PageHead
@@ -58,6 +61,7 @@ export function FlowsPage() {
         note="Delivery processes, and the state of their latest trails."
         actions={
           <>
+            <ColumnsMenu of={choice} />
             {isName && (
               <ExportButtons of={exportFlows} input={{ params: { org }, query: filter }} name={`flows-${org}`} />
             )}
@@ -88,7 +92,7 @@ export function FlowsPage() {
                 <>
                   <DataTable
                     caption="Flows"
-                    columns={columnsOf(org)}
+                    columns={choice.columns}
                     rows={rows}
                     rowKey={({ id }) => id}
                     sort={{ by: search.sort, direction: search.direction }}
