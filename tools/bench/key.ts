@@ -93,6 +93,7 @@ async function verification(key: string): Promise<number> {
     role: 'admin',
     has_betas: false,
     change_control: 'off',
+    members_visible: false,
     sso_enforced: false,
     full_bytes: null,
     full_rows: null,

@@ -70,7 +70,7 @@ export const UPDATED: Readonly<Record<string, string>> = {
   notification_scope: 'position',
   notification_target:
     'position url_sealed url_sha256 url_host context emails secret_sealed old_secret_sealed old_secret_until revision removed_at',
-  org: 'kind experimental_features_enabled findings_fail_at refuse_unverified waiver_max_days reason_min_length suspension_delay_hours change_control revision sso_enforced_at last_modified_at storage_quota_bytes storage_quota_rows storage_warned_percent',
+  org: 'kind experimental_features_enabled findings_fail_at refuse_unverified members_visible waiver_max_days reason_min_length suspension_delay_hours change_control revision sso_enforced_at last_modified_at storage_quota_bytes storage_quota_rows storage_warned_percent',
   org_log: 'size position roots root announced_epoch announced_size stopped_because',
   org_log_checkpoint: 'epoch size note signed_at archived_size',
   org_log_tile: 'hashes',

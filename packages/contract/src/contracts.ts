@@ -242,6 +242,7 @@ export const contracts: readonly Contract[] = [
   organizations.putExperimentalFeatures,
   organizations.putFindingsThreshold,
   organizations.putRefuseUnverified,
+  organizations.putMembersVisible,
   organizations.putWaiverRules,
   organizations.putSuspensionDelay,
   changeControl.putChangeControl,

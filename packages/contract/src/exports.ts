@@ -143,7 +143,7 @@ export const exportMembershipAuditLog = contract({
   description: described('entries'),
   tag: 'Members',
   path: '/exports/:org/membership_audit_log',
-  access: 'manage_members',
+  access: 'read_members',
   params: OrgParams,
   query: getMembershipAuditLog.query.omit({ page: true, per_page: true }).extend(Format),
   ...file,

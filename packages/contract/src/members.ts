@@ -45,11 +45,13 @@ export type ChangedMember = z.infer<typeof ChangedMember>;
 export const listMembers = contract({
   id: 'listMembers',
   summary: 'List the members of an org, by login',
-  description: 'With `at`, returns the members at that time, with their roles and names of that time.',
+  description:
+    'With `at`, returns the members at that time, with their roles and names of that time. Requires the admin role ' +
+    'unless the org makes members visible to every role.',
   tag: 'Members',
   method: 'GET',
   path: '/organizations/:org/members',
-  access: 'manage_members',
+  access: 'read_members',
   params: OrgParams,
   query: z.strictObject({
     page: Page.optional(),

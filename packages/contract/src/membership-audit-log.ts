@@ -26,11 +26,13 @@ export type MembershipEvent = z.infer<typeof MembershipEvent>;
 export const getMembershipAuditLog = contract({
   id: 'getMembershipAuditLog',
   summary: 'List membership changes of an org, newest first',
-  description: 'Names are those at the time of the change. Entries about former members are kept.',
+  description:
+    'Names are those at the time of the change. Entries about former members are kept. Requires the admin role ' +
+    'unless the org makes members visible to every role.',
   tag: 'Members',
   method: 'GET',
   path: '/membership-audit-log/:org',
-  access: 'manage_members',
+  access: 'read_members',
   params: OrgParams,
   query: z.strictObject({
     page: Page.optional(),

@@ -24,6 +24,7 @@ export const Organization = z
     experimental_features_enabled: z.boolean(),
     findings_fail_at: FindingLevel,
     refuse_unverified: z.boolean(),
+    members_visible: z.boolean(),
     waiver_max_days: z.number().int().nullable(),
     reason_min_length: z.number().int(),
     suspension_delay_hours: z.number().int(),
@@ -129,6 +130,25 @@ export const putRefuseUnverified = contract({
   body: RefuseUnverified,
   status: 200,
   reply: RefuseUnverified,
+  errors: [400, 401, 403, 413, 429, 503],
+});
+
+const MembersVisible = z.strictObject({ members_visible: z.boolean() }).meta({ id: 'MembersVisible' });
+
+export const putMembersVisible = contract({
+  id: 'putMembersVisible',
+  summary: 'Set whether every role can read the members of an org',
+  description:
+    'If true, every role can read the list of members, with their email addresses, and the membership log. If false, ' +
+    'the default, only admins can. Only admins can change members in both cases.',
+  tag: 'Organizations',
+  method: 'PUT',
+  path: '/organizations/:org/members_visible',
+  access: 'manage_org',
+  params: OrgParams,
+  body: MembersVisible,
+  status: 200,
+  reply: MembersVisible,
   errors: [400, 401, 403, 413, 429, 503],
 });
 

@@ -1,12 +1,19 @@
 import type { ChangeControlMode } from './change-control-mode.ts';
 import { atLeast, type Role } from './roles.ts';
 
+/** The settings of an org that open a permission to every role. */
+export interface OpeningSettings {
+  readonly members_visible: boolean;
+}
+
 export interface PermissionRule {
   /** The description on the page on permissions. */
   readonly says: string;
   readonly least: Role;
   /** Callers below this role may only change their own resources. */
   readonly ownBelow?: Role;
+  /** While this setting of the org is on, every role has the permission. */
+  readonly openedBy?: keyof OpeningSettings;
   /** Changes here outlive a CI job by far, so a credential of a job can only read. */
   readonly jobsOnlyRead?: true;
 }
@@ -49,7 +56,8 @@ export const permissions = {
     jobsOnlyRead: true,
   },
   withdraw_changes: { says: "Withdrawing one's own change requests", least: 'member' },
-  manage_members: { says: 'Members, invitations, the membership audit log', least: 'admin', jobsOnlyRead: true },
+  read_members: { says: 'Read members and the membership log', least: 'admin', openedBy: 'members_visible' },
+  manage_members: { says: 'Members and invitations', least: 'admin', jobsOnlyRead: true },
   manage_service_accounts: {
     says: 'Service accounts and their keys',
     least: 'member',
@@ -74,8 +82,10 @@ export function leastRole(permission: Permission): Role {
   return permissions[permission].least;
 }
 
-export function allows(role: Role, permission: Permission): boolean {
-  return atLeast(role, leastRole(permission));
+/** Says whether a role has a permission in an org with these settings; without them, in an org with none of them on. */
+export function allows(role: Role, permission: Permission, settings?: OpeningSettings): boolean {
+  const { openedBy }: PermissionRule = permissions[permission];
+  return atLeast(role, leastRole(permission)) || (openedBy !== undefined && settings?.[openedBy] === true);
 }
 
 /** Whether the credential of a CI job may do this, if its role may. */

@@ -66,6 +66,7 @@ const OwnSession = z
         name: z.string(),
         kind: z.enum(['personal', 'shared']),
         role: Role,
+        members_visible: z.boolean().meta({ description: 'Whether every role can read the members of the org' }),
         sso_required: z
           .boolean()
           .meta({ description: 'Whether the org requires you to sign in again through its identity provider' }),

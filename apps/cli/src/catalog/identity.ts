@@ -89,6 +89,11 @@ export const identity: CatalogGroup = {
       load: () => import('../commands/member/departures.ts'),
     },
     {
+      path: 'member visibility',
+      summary: 'Set who can read the members and the membership log',
+      load: () => import('../commands/member/visibility.ts'),
+    },
+    {
       path: 'member suspension-delay',
       summary: 'Set when keys are suspended after a SCIM departure',
       load: () => import('../commands/member/suspension-delay.ts'),

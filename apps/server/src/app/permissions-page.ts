@@ -33,11 +33,12 @@ Users and service accounts share four roles. Each role includes the permissions 
 | --- |${' --- |'.repeat(roles.length + 1)}
 ${Object.values(permissions).map(capability).join('\n')}
 
-Own resources are those that the caller created. The last column is for credentials that a CI job obtained in exchange
-for its token: they can read, but not change, what outlives the job. Nobody can grant a higher role than their own.
-A change of role, and the end of a key or a session, takes effect with the next request. An org that the caller cannot
-access is answered like one that does not exist. If a role can send only some fields of a request, the description of the
-operation says which.
+Own resources are those that the caller created. With \`members_visible\`, a setting that an admin turns on with
+\`PUT /organizations/{org}/members_visible\`, every role can read the members and the membership log. The last column is for credentials that a CI job obtained in
+exchange for its token: they can read, but not change, what outlives the job. Nobody can grant a higher role than their
+own. A change of role, and the end of a key or a session, takes effect with the next request. An org that the caller
+cannot access is answered like one that does not exist. If a role can send only some fields of a request, the
+description of the operation says which.
 
 ## Scopes
 
@@ -82,17 +83,20 @@ function capability(rule: PermissionRule): string {
   return `| ${rule.says} | ${HIGHEST_FIRST.map((role) => cell(role, rule)).join(' | ')} | ${jobs} |`;
 }
 
-function cell(role: Role, { least, ownBelow }: PermissionRule): string {
-  if (roles.indexOf(role) < roles.indexOf(least)) return '–';
+function cell(role: Role, { least, ownBelow, openedBy }: PermissionRule): string {
+  if (roles.indexOf(role) < roles.indexOf(least)) return openedBy ? `with \`${openedBy}\`` : '–';
   return ownBelow && roles.indexOf(role) < roles.indexOf(ownBelow) ? 'own' : 'yes';
 }
 
 function sections(): string[] {
-  const byRole = Object.entries<PermissionRule>(permissions).map(([name, { says, least, ownBelow, jobsOnlyRead }]) => {
-    const limit = ownBelow ? `; below ${ownBelow} only for own resources` : '';
-    const jobs = jobsOnlyRead ? ' Credentials of CI jobs can only read.' : '';
-    return section(name, says, `\`${name}\`: requires the ${least} role or a higher one${limit}.${jobs}`);
-  });
+  const byRole = Object.entries<PermissionRule>(permissions).map(
+    ([name, { says, least, ownBelow, openedBy, jobsOnlyRead }]) => {
+      const limit = ownBelow ? `; below ${ownBelow} only for own resources` : '';
+      const opened = openedBy ? `, or any role in an org with \`${openedBy}\`` : '';
+      const jobs = jobsOnlyRead ? ' Credentials of CI jobs can only read.' : '';
+      return section(name, says, `\`${name}\`: requires the ${least} role or a higher one${limit}${opened}.${jobs}`);
+    },
+  );
   return [
     ...byRole,
     section('signed_in', 'All authenticated callers', 'Any valid key or session.'),

@@ -100,6 +100,20 @@ it.each<ChangeControlMode>(['admins', 'two_people'])(
   600_000,
 );
 
+it('with members visible, every role can read them, and nothing else that it could not before', async () => {
+  const set = (members_visible: boolean) =>
+    api.db.updateTable('org').set({ members_visible }).where('id', '=', api.org.id).execute();
+  const ofMembers = contracts.filter(({ access }) => access === 'read_members' || access === 'manage_members');
+  await set(true);
+  const { checks, differences } = await walk(api, [...ofMembers, putFlow, listFlows], callers, [
+    { name: api.org.name, isWalled: false, settings: { members_visible: true } },
+    { name: walled.name, isWalled: true },
+  ]);
+  await set(false);
+  expect(differences).toEqual([]);
+  expect(checks).toBeGreaterThan(ofMembers.length * callers.length);
+}, 600_000);
+
 /** In the short form, service accounts ask in their own org, and every thirteenth caller everywhere. */
 it('no key reaches more or less than its role and its scope permit, in any org', async () => {
   const scoped = await givenScoped(api, walled);

@@ -27,10 +27,10 @@ export function useOrgKind(): 'personal' | 'shared' | undefined {
   return useOwnOrg()?.kind;
 }
 
-/** Whether the caller's role permits it. Controls that are not permitted are shown disabled, with the reason. */
+/** Whether the caller's role permits it, or a setting of the org. Controls that are not permitted are shown disabled, with the reason. */
 export function useMay(permission: Permission): boolean {
-  const role = useRole();
-  return role !== undefined && allows(role, permission);
+  const own = useOwnOrg();
+  return own !== undefined && allows(own.role, permission, own);
 }
 
 /** Why the caller may not do it, for the disabled control; undefined when it is permitted. */

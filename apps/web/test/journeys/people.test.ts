@@ -310,7 +310,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       page.getByText(`${what} require at least the ${role} role. Your role in ${org.name} is reader.`);
     await page.goto(`/${org.name}`);
     await hands.press(door(page, 'Settings'));
-    await closed('Members and invitations', 'admin').waitFor();
+    await closed('Members', 'admin').waitFor();
     await hands.press(page.getByText('Permissions by role').first());
     const line = page.getByRole('row', { name: /^Policies no/ }).getByRole('cell');
     expect(await line.allInnerTexts()).toEqual(['no', 'no', 'yes', 'yes'].map((text) => expect.stringContaining(text)));
@@ -334,6 +334,31 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     await expect(asReader.call(listMembers, { params: { org: org.name }, query: {} })).rejects.toThrow(/admin/);
     expect(await asReader.call(listEnvironments, { params: { org: org.name }, query: { page: 1 } })).toBeDefined();
     expect(troubles).toEqual([]);
+  });
+
+  journey('an auditor reads members and the membership log once an admin shows them to every role', async () => {
+    const { page, troubles } = await stage.open('ada');
+    const hands = handsOf(page);
+    await page.goto(`/${org.name}/settings/organization`);
+    await hands.press(page.getByRole('button', { name: 'Show members to every role' }));
+    await page.getByText('Members are visible to every role').waitFor();
+
+    const carl = await stage.open('carl');
+    const others = handsOf(carl.page);
+    await carl.page.goto(`/${org.name}`);
+    await others.press(door(carl.page, 'Settings'));
+    await rowOf(carl.page, org.people.ada.email).getByText('admin', { exact: true }).waitFor();
+    expect(await carl.page.getByRole('button', { name: /^(Change role|Remove|Invite)/ }).count()).toBe(0);
+    expect(await carl.page.getByRole('heading', { name: 'Open invitations' }).count()).toBe(0);
+    await others.press(part(carl.page, 'Membership log'));
+    await rowOf(carl.page, org.people.carl.displayName).first().getByText('reader').first().waitFor();
+    await carl.page.getByRole('button', { name: /CSV/ }).waitFor();
+
+    await hands.press(page.getByRole('button', { name: 'Show members to admins only' }));
+    await page.getByText('Members are visible to admins only').waitFor();
+    await carl.page.reload();
+    await carl.page.getByText('Membership log entries require at least the admin role.').waitFor();
+    expect([...troubles, ...carl.troubles]).toEqual([]);
   });
 });
 

@@ -6,7 +6,9 @@ import { rowsOf } from '../../run/outcome.ts';
 import { showTime } from '../../run/show-time.ts';
 
 export const command = defineCommand({
-  description: "For admins. Service accounts are not members; list them with 'waymark sa list'.",
+  description:
+    "For admins, and for every role after 'waymark member visibility everyone'. Service accounts are not members; list " +
+    "them with 'waymark sa list'.",
   examples: [
     { say: 'Everybody', run: 'waymark member list' },
     { say: 'Members at an earlier time', run: 'waymark member list --at 2026-01-01' },

@@ -89,6 +89,26 @@ it('asks for confirmation before it demotes an admin or the caller', async () =>
   expect(await role('nobody', 'reader')).toMatchObject({ code: 5 });
 });
 
+it('shows members to every role, and to admins alone again', async () => {
+  const reader = await givenSignedIn(api, api.org.keys.reader);
+  expect(await cli.run(['member', 'visibility', 'everyone'])).toMatchObject({
+    code: 0,
+    stdout: 'Every role can read the members and the membership log\n',
+  });
+  expect(await reader.run(['member', 'list', '-o', 'name'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('acme-admin'),
+  });
+  expect(await reader.run(['audit', 'log'])).toMatchObject({ code: 0 });
+  expect(await reader.run(['member', 'visibility', 'admins'])).toMatchObject({ code: 4 });
+  expect(await cli.run(['member', 'visibility', 'admins'])).toMatchObject({
+    code: 0,
+    stdout: 'Only admins can read the members and the membership log\n',
+  });
+  expect(await reader.run(['member', 'list'])).toMatchObject({ code: 4 });
+  expect(await cli.run(['member', 'visibility', 'nobody'])).toMatchObject({ code: 2, stdout: '' });
+});
+
 it('sets the suspension delay, and lists departures by SCIM', async () => {
   expect(await cli.run(['member', 'suspension-delay', '24'])).toMatchObject({
     code: 0,

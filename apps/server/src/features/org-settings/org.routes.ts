@@ -5,6 +5,7 @@ import { epochSeconds } from '../../platform/time.ts';
 import { DEFAULT_FAILS_AT, listOwnOrgs, type OrgView, readOrg } from '../orgs/org.reads.ts';
 import {
   changeFindingsThreshold,
+  changeMembersVisible,
   changeRefuseUnverified,
   changeWaiverRules,
   switchExperimentalFeatures,
@@ -32,6 +33,11 @@ export function orgRoutes(app: App): void {
 
   handle(app, api.putRefuseUnverified, async (ctx, { body }) => {
     await changeRefuseUnverified(ctx, body.refuse_unverified);
+    return body;
+  });
+
+  handle(app, api.putMembersVisible, async (ctx, { body }) => {
+    await changeMembersVisible(ctx, body.members_visible);
     return body;
   });
 

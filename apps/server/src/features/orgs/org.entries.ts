@@ -22,6 +22,13 @@ export const refuseUnverifiedChanged = defineEntry({
   payload: z.strictObject({ enabled: z.boolean() }),
 });
 
+export const membersVisibleChanged = defineEntry({
+  type: 'org.members_visible_changed',
+  version: 1,
+  summary: 'Whether every role can read the members and the membership log was changed',
+  payload: z.strictObject({ enabled: z.boolean() }),
+});
+
 export const waiverRulesChanged = defineEntry({
   type: 'org.waiver_rules_changed',
   version: 1,

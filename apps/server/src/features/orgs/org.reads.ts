@@ -11,6 +11,7 @@ export interface OrgView {
   readonly experimental_features_enabled: boolean;
   readonly findings_fail_at: FindingLevel | null;
   readonly refuse_unverified: boolean;
+  readonly members_visible: boolean;
   readonly waiver_max_days: number | null;
   readonly reason_min_length: number;
   readonly suspension_delay_hours: number;
@@ -29,6 +30,7 @@ export function readOrg({ db, org }: Ctx): Promise<OrgView> {
     .select(['name', 'kind', 'experimental_features_enabled', 'findings_fail_at', 'suspension_delay_hours'])
     .select([
       'refuse_unverified',
+      'members_visible',
       'waiver_max_days',
       'reason_min_length',
       'change_control',
@@ -116,6 +118,7 @@ export interface OwnOrg {
   readonly name: string;
   readonly kind: 'personal' | 'shared';
   readonly role: Role;
+  readonly members_visible: boolean;
 }
 
 /** The orgs that the caller may enter with their credential, by name. */
@@ -125,7 +128,7 @@ export function listOwnOrgs(ctx: Ctx): Promise<OwnOrg[]> {
   let query = ctx.db
     .selectFrom('membership')
     .innerJoin('org', 'org.id', 'membership.org_id')
-    .select(['org.id', 'org.name', 'org.kind', 'membership.role'])
+    .select(['org.id', 'org.name', 'org.kind', 'membership.role', 'org.members_visible'])
     .where('membership.user_id', '=', actor.id)
     .where('membership.removed_at', 'is', null);
   if (credential?.onlyOrg) query = query.where('membership.org_id', '=', credential.onlyOrg);
@@ -137,7 +140,7 @@ function listAccountOrg({ db, org, actor }: Ctx): Promise<OwnOrg[]> {
   return db
     .selectFrom('service_account as account')
     .innerJoin('org', 'org.id', 'account.org_id')
-    .select(['org.id', 'org.name', 'org.kind', 'account.privilege as role'])
+    .select(['org.id', 'org.name', 'org.kind', 'account.privilege as role', 'org.members_visible'])
     .where('account.org_id', '=', org)
     .where('account.id', '=', actor.id ?? '')
     .execute();

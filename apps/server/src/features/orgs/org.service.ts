@@ -10,6 +10,7 @@ import { emit, type Subject } from '../../platform/journal/journal.ts';
 import {
   experimentalFeaturesChanged,
   findingsThresholdChanged,
+  membersVisibleChanged,
   orgCreated,
   refuseUnverifiedChanged,
   waiverRulesChanged,
@@ -97,6 +98,15 @@ export async function changeRefuseUnverified(ctx: Ctx, refuses: boolean): Promis
     values: { refuse_unverified: refuses },
     isNews: (org) => org('refuse_unverified', '<>', refuses),
     tell: (ctx, subject) => emit(ctx, refuseUnverifiedChanged, subject, { enabled: refuses }),
+  });
+}
+
+/** Sets whether every role can read the members. Repeating it records nothing. */
+export async function changeMembersVisible(ctx: Ctx, visible: boolean): Promise<void> {
+  await changeOrg(ctx, {
+    values: { members_visible: visible },
+    isNews: (org) => org('members_visible', '<>', visible),
+    tell: (ctx, subject) => emit(ctx, membersVisibleChanged, subject, { enabled: visible }),
   });
 }
 

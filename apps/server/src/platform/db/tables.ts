@@ -693,6 +693,7 @@ export interface Tables {
     refuse_unverified: Generated<boolean>;
     waiver_max_days: number | null;
     reason_min_length: Generated<number>;
+    members_visible: Generated<boolean>;
   };
   org_import: {
     org_id: Fixed<string>;

@@ -11,7 +11,10 @@ import {
   isControlled,
   isPermission,
   leastRole,
+  type OpeningSettings,
   OrgName,
+  type PermissionRule,
+  permissions,
   type Role,
 } from '@waymark/contract';
 import type { Credential } from '../ctx.ts';
@@ -30,6 +33,8 @@ export interface Caller {
   /** Whether the org has enabled beta features. */
   readonly hasBetas: boolean;
   readonly changeControl: ChangeControlMode;
+  /** The settings of the org that open permissions to every role. */
+  readonly settings: OpeningSettings;
   readonly actor: {
     readonly kind: 'user' | 'service_account';
     readonly id: string;
@@ -78,6 +83,7 @@ export async function authenticate(
     countsFor: countsFor(row, org),
     hasBetas: row.has_betas === true,
     changeControl: row.change_control ?? 'off',
+    settings: { members_visible: row.members_visible === true },
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name, role },
     usedAt: row.used_at,
     fullStorage: org === row.org_id ? fullStorageOf(row) : null,
@@ -140,10 +146,16 @@ export function authorise(caller: Caller, contract: Pick<Contract, 'id' | 'acces
   if (scope) requireScope(scope, contract, sent);
 }
 
-function requireRole({ actor, credential }: Caller, { access, method }: Pick<Contract, 'access' | 'method'>): void {
+function requireRole(
+  { actor, credential, settings }: Caller,
+  { access, method }: Pick<Contract, 'access' | 'method'>,
+): void {
   if (!isPermission(access)) return;
-  if (!allows(actor.role, access))
-    throw forbidden(`This requires the ${leastRole(access)} role; yours is ${actor.role}`);
+  if (!allows(actor.role, access, settings)) {
+    const { openedBy }: PermissionRule = permissions[access];
+    const hint = openedBy && `. An admin can open it to every role with the setting '${openedBy}' of the org`;
+    throw forbidden(`This requires the ${leastRole(access)} role; yours is ${actor.role}${hint ?? ''}`);
+  }
   if (credential.workload !== null && !allowsJobs(access, method)) {
     throw forbidden('A credential of a CI job cannot change this, because the change would outlive the job');
   }

@@ -32,6 +32,7 @@ export interface CallerRow extends FullStorageRow {
   role: Role | null;
   has_betas: boolean | null;
   change_control: ChangeControlMode | null;
+  members_visible: boolean | null;
   sso_enforced: boolean | null;
 }
 
@@ -66,7 +67,7 @@ const findKeyCallers = statement<QuotaParams & { hashes: Buffer[]; org_names: st
      coalesce(key.user_id, key.made_by) as made_by, key.scope, key.last_used_at as used_at,
      org.id as org_id, org.creating_user_id as org_creator,
      coalesce(membership.role, case when account.org_id = org.id then account.privilege end) as role,
-     org.experimental_features_enabled as has_betas, org.change_control,
+     org.experimental_features_enabled as has_betas, org.change_control, org.members_visible,
      org.sso_enforced_at is not null as sso_enforced, ${FULL_COLUMNS}
    from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
    join api_key as key on key.hash = sent.hash
@@ -92,7 +93,7 @@ const findSessionCallers = statement<
      null as workload, null::timestamptz as expires_at, false as is_suspended, person.id as made_by,
      null::jsonb as scope, session.last_seen_at as used_at, org.id as org_id,
      org.creating_user_id as org_creator, membership.role,
-     org.experimental_features_enabled as has_betas, org.change_control,
+     org.experimental_features_enabled as has_betas, org.change_control, org.members_visible,
      org.sso_enforced_at is not null as sso_enforced, ${FULL_COLUMNS}
    from unnest((select :hashes::bytea[]), (select :org_names::text[])) with ordinality as sent (hash, org_name, place)
    join session on session.hash = sent.hash

@@ -7,6 +7,7 @@ import {
   type KeyScope,
   leastRole,
   namePlaceIn,
+  type OpeningSettings,
   type Role,
   scopeNames,
 } from '@waymark/contract';
@@ -44,6 +45,8 @@ export interface Org {
   readonly isWalled: boolean;
   /** `off` unless given. */
   readonly changeControl?: ChangeControlMode;
+  /** No setting is on unless given. */
+  readonly settings?: OpeningSettings;
 }
 
 export type Outcome = 'let in' | { readonly status: 401 | 403; readonly message: string };
@@ -116,8 +119,12 @@ function refusedAsForged({ method }: Asked, way: Way): Outcome | undefined {
 
 function refusedByRole({ access }: Asked, caller: Caller, org: Org): Outcome | undefined {
   const role = caller.roles[org.name];
-  if (!isPermission(access) || !role || allows(role, access)) return undefined;
-  return { status: 403, message: `This requires the ${leastRole(access)} role; yours is ${role}` };
+  if (!isPermission(access) || !role || allows(role, access, org.settings)) return undefined;
+  const hint =
+    access === 'read_members'
+      ? ". An admin can open it to every role with the setting 'members_visible' of the org"
+      : '';
+  return { status: 403, message: `This requires the ${leastRole(access)} role; yours is ${role}${hint}` };
 }
 
 function refusedAsJob({ access, method }: Asked, { isJob }: Caller): Outcome | undefined {

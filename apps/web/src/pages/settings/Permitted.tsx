@@ -1,4 +1,4 @@
-import { leastRole, type Permission } from '@waymark/contract';
+import { leastRole, type Permission, type PermissionRule, permissions } from '@waymark/contract';
 import { useOrg } from '../../lib/route.ts';
 import { useMay, useRole } from '../../lib/session.ts';
 import { Notice } from '../../ui/Panel.tsx';
@@ -18,6 +18,7 @@ export function Permitted({
   const org = useOrg();
   const role = useRole();
   const may = useMay(permission);
+  const rule: PermissionRule = permissions[permission];
   if (role === undefined) return <Loading />;
   if (may) return children;
   return (
@@ -26,7 +27,8 @@ export function Permitted({
         {what} require at least the {leastRole(permission)} role. Your role in {org} is {role}.
       </p>
       <p>
-        Ask an admin of {org} for the {leastRole(permission)} role.
+        Ask an admin of {org} for the {leastRole(permission)} role
+        {rule.openedBy !== undefined && ', or to make members visible to every role under Settings › Organization'}.
       </p>
     </Notice>
   );

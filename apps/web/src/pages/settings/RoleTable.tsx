@@ -60,7 +60,9 @@ function Mark({
   readonly permission: Permission;
   readonly rule: PermissionRule;
 }) {
-  if (!allows(role, permission)) return <span className="text-quiet">no</span>;
+  if (!allows(role, permission)) {
+    return <span className="text-quiet">{rule.openedBy === undefined ? 'no' : 'if visible to every role'}</span>;
+  }
   if (rule.ownBelow !== undefined && !atLeast(role, rule.ownBelow)) return <span>their own</span>;
   return (
     <span className="inline-flex items-center gap-1">

@@ -22,6 +22,10 @@ export const PEOPLE: Readonly<Record<string, SummaryTemplate>> = {
     says: '{actor} turned refusal of unverified evidence {on_or_off}',
     path: 'settings/organization',
   },
+  'org.members_visible_changed': {
+    says: '{actor} turned visibility of members to every role {on_or_off}',
+    path: 'settings/organization',
+  },
   'org.waiver_rules_changed': {
     says: '{actor} changed the rules for waivers and overrides',
     path: 'settings/organization',

@@ -148,7 +148,7 @@ export const COVERED_TABLES: Readonly<Record<string, CoveredTable>> = {
   notification: { recorded: 'id number kind name triggers revision created_at created_by last_modified_at deleted_at' },
   org: {
     recorded:
-      'id name kind experimental_features_enabled findings_fail_at refuse_unverified waiver_max_days reason_min_length change_control suspension_delay_hours storage_quota_bytes storage_quota_rows revision created_at',
+      'id name kind experimental_features_enabled findings_fail_at refuse_unverified members_visible waiver_max_days reason_min_length change_control suspension_delay_hours storage_quota_bytes storage_quota_rows revision created_at',
     open: {
       creating_user_id: 'counts the orgs of a person',
       sso_enforced_at: 'is recorded as an entry about single sign-on',

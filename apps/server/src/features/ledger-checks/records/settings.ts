@@ -39,6 +39,8 @@ function settingsOf({ type, at }: ReadableEntry, change: OrgChange): Columns {
       return { findings_fail_at: change.fails_at };
     case 'org.refuse_unverified_changed':
       return { refuse_unverified: change.enabled };
+    case 'org.members_visible_changed':
+      return { members_visible: change.enabled };
     case 'org.waiver_rules_changed':
       return { waiver_max_days: change.waiver_max_days, reason_min_length: change.reason_min_length };
     case 'org.change_control_changed':
@@ -56,6 +58,7 @@ const DEFAULTS = {
   experimental_features_enabled: false,
   findings_fail_at: null,
   refuse_unverified: false,
+  members_visible: false,
   waiver_max_days: null,
   reason_min_length: 0,
   change_control: 'off',

@@ -14,7 +14,7 @@ import { EVENT_WORDS, filterOf, queryOf, SOURCE_WORDS, type SortBy, useAuditLogS
 
 export function AuditLogTab() {
   return (
-    <Permitted permission="manage_members" what="Membership log entries">
+    <Permitted permission="read_members" what="Membership log entries">
       <AuditLog />
     </Permitted>
   );

@@ -5,7 +5,7 @@ import { dayEnd } from '../../../lib/day.ts';
 import { PER_PAGE } from '../../../lib/list-page.ts';
 import { useRead } from '../../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../../lib/route.ts';
-import { useOrgKind, useSession } from '../../../lib/session.ts';
+import { useMay, useOrgKind, useSession } from '../../../lib/session.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
 import { DayInput } from '../../../ui/DayInput.tsx';
@@ -35,6 +35,8 @@ export function MemberList() {
   const lastAdmin = useLastAdmin();
   const at = dayEnd(search.at);
   const members = useRead(listMembers, { params: { org }, query: { page: search.page, per_page: PER_PAGE, at } });
+  // Members are changed as they are now, and only in shared orgs.
+  const mayChange = useMay('manage_members') && at === undefined && kind === 'shared';
   const close = () => setOpen(undefined);
   const goTo = (page: number) => change({ page });
   return (
@@ -61,7 +63,7 @@ export function MemberList() {
             <>
               <DataTable
                 caption="Members of the org"
-                columns={columnsOf(own, lastAdmin, at === undefined && kind === 'shared' ? setOpen : undefined)}
+                columns={columnsOf(own, lastAdmin, mayChange ? setOpen : undefined)}
                 rows={rows}
                 rowKey={({ login }) => login}
                 empty={

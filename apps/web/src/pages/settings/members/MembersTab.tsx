@@ -1,4 +1,4 @@
-import { useOrgKind } from '../../../lib/session.ts';
+import { useMay, useOrgKind } from '../../../lib/session.ts';
 import { Notice } from '../../../ui/Panel.tsx';
 import { Permitted } from '../Permitted.tsx';
 import { RoleTable } from '../RoleTable.tsx';
@@ -7,6 +7,7 @@ import { MemberList } from './MemberList.tsx';
 
 export function MembersTab() {
   const kind = useOrgKind();
+  const mayManage = useMay('manage_members');
   return (
     <div className="space-y-4">
       {kind === 'personal' && (
@@ -14,9 +15,9 @@ export function MembersTab() {
           It always has exactly one member. To work with others, create a shared org under Organization.
         </Notice>
       )}
-      <Permitted permission="manage_members" what="Members and invitations">
+      <Permitted permission="read_members" what="Members">
         <MemberList />
-        {kind === 'shared' && <Invitations />}
+        {kind === 'shared' && mayManage && <Invitations />}
       </Permitted>
       <RoleTable />
     </div>

@@ -11,7 +11,7 @@ export function useLastAdmin(): string | undefined {
   const { data } = useRead(
     listMembers,
     { params: { org: useOrg() }, query: { page: 1, per_page: READ } },
-    { enabled: useMay('manage_members') },
+    { enabled: useMay('read_members') },
   );
   return data && lastAdminIn(data.members, data.total_count);
 }

@@ -9,6 +9,7 @@ import { roleSays } from '../role-words.ts';
 import { ChangeControl } from './ChangeControl.tsx';
 import { ExperimentalFeatures } from './ExperimentalFeatures.tsx';
 import { FindingsThreshold } from './FindingsThreshold.tsx';
+import { MembersVisible } from './MembersVisible.tsx';
 import { CreateOrg, DefaultOrg, LeaveOrg } from './OwnPlace.tsx';
 import { StorageUse } from './StorageUse.tsx';
 import { SuspensionDelay } from './SuspensionDelay.tsx';
@@ -46,6 +47,7 @@ export function OrganizationTab() {
           <FindingsThreshold org={found} />
           <UnverifiedEvidence org={found} />
           <WaiverRules org={found} />
+          {found.kind === 'shared' && <MembersVisible org={found} />}
           {found.kind === 'shared' && <SuspensionDelay org={found} />}
           <ChangeControl org={found} />
           <ExperimentalFeatures org={found} />
