@@ -15,10 +15,12 @@ interface FirstStepsProps {
   readonly has: Has;
   readonly loadedAt: number;
   readonly onNews: () => void;
+  /** Comes before the steps. */
+  readonly children?: React.ReactNode;
 }
 
 /** First steps, for an org with little in it. */
-export function FirstSteps({ org, has, loadedAt, onNews }: FirstStepsProps) {
+export function FirstSteps({ org, has, loadedAt, onNews, children }: FirstStepsProps) {
   const news = useNewCount(['flow', 'trail', 'environment'], loadedAt);
   // The first trail and the first report are waited for, and nobody reads rows that would move.
   useEffect(() => {
@@ -28,6 +30,7 @@ export function FirstSteps({ org, has, loadedAt, onNews }: FirstStepsProps) {
   const done = steps.filter(({ isDone }) => isDone).length;
   return (
     <Panel title="First steps" note={`${done} of ${steps.length} done`}>
+      {children}
       <ol className="space-y-5">
         {steps.map((step, place) => (
           <li key={step.title} className="flex gap-3">

@@ -1,4 +1,4 @@
-import { listComplianceDays, listEnvironments, listFlows } from '@waymark/contract';
+import { type Environment, type Flow, listComplianceDays, listEnvironments, listFlows } from '@waymark/contract';
 import { z } from 'zod';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
@@ -12,33 +12,52 @@ import { FirstSteps } from './FirstSteps.tsx';
 import type { Has } from './first-steps.ts';
 import { NeedsPanel } from './NeedsPanel.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
+import { AddSample, SamplePanel } from './sample/SampleData.tsx';
+import { isSample, SAMPLE } from './sample/sample-data.ts';
 import { useNeeds } from './use-needs.ts';
 
-/** What the org has already: the environments that changed last show whether anything was reported or judged. */
+/**
+ * What the org has already: the environments that changed last show whether anything was reported or judged. Sample data
+ * counts for the panels and not for the first steps.
+ */
 function useHas(org: string) {
-  const flows = useRead(listFlows, { params: { org }, query: { page: 1, per_page: 1 } });
+  const flows = useRead(listFlows, { params: { org }, query: { page: 1, per_page: 2 } });
   const environments = useRead(listEnvironments, {
     params: { org },
     query: { page: 1, per_page: ROWS, sort: 'last_changed_at' },
   });
+  // Sample data is found by name, however many flows there are.
+  const samples = useRead(listFlows, {
+    params: { org },
+    query: { search_by_name: SAMPLE.flow, page: 1, per_page: ROWS },
+  });
+  const sampleList = samples.data && (Array.isArray(samples.data) ? samples.data : samples.data.data);
   const flowList = flows.data && (Array.isArray(flows.data) ? flows.data : flows.data.data);
   const found =
     environments.data && (Array.isArray(environments.data) ? environments.data : environments.data.environments);
-  const has: Has | undefined = flowList &&
-    found && {
-      flow: flowList.length > 0,
-      flowName: flowList[0]?.name,
-      environment: found.length > 0,
-      environmentName: found[0]?.name,
-      snapshot: found.some(({ last_changed_at }) => last_changed_at !== null),
-      policy: found.some(({ policies }) => policies.length > 0),
-    };
+  const own = flowList && found && hasOf(flowList.filter(isOwn), found.filter(isOwn));
+  const all = flowList && found && hasOf(flowList, found);
   const refetch = () => {
     void flows.refetch({ cancelRefetch: false });
+    void samples.refetch({ cancelRefetch: false });
     void environments.refetch({ cancelRefetch: false });
   };
   const loadedAt = Math.max(flows.dataUpdatedAt, environments.dataUpdatedAt);
-  return { has, error: flows.error ?? environments.error, loadedAt, refetch };
+  const has = own && all && sampleList && { own, all, sample: sampleList.some(isSample) };
+  return { has, error: flows.error ?? environments.error ?? samples.error, loadedAt, refetch };
+}
+
+const isOwn = (one: { readonly description: string }) => !isSample(one);
+
+function hasOf(flows: readonly Flow[], environments: readonly Environment[]): Has {
+  return {
+    flow: flows.length > 0,
+    flowName: flows[0]?.name,
+    environment: environments.length > 0,
+    environmentName: environments[0]?.name,
+    snapshot: environments.some(({ last_changed_at }) => last_changed_at !== null),
+    policy: environments.some(({ policies }) => policies.length > 0),
+  };
 }
 
 export function HomePage() {
@@ -60,19 +79,25 @@ export function HomePage() {
 
 interface PartsProps {
   readonly org: string;
-  readonly has: Has;
+  readonly has: { readonly own: Has; readonly all: Has; readonly sample: boolean };
   readonly loadedAt: number;
   readonly onNews: () => void;
 }
 
-function Parts({ org, has, loadedAt, onNews }: PartsProps) {
-  const isNew = !(has.flow && has.environment && has.snapshot && has.policy);
+function Parts({ org, has: { own, all, sample }, loadedAt, onNews }: PartsProps) {
+  const isNew = !(own.flow && own.environment && own.snapshot && own.policy);
+  const isEmpty = !(all.flow || all.environment);
   return (
     <div className="space-y-4">
-      {isNew && <FirstSteps org={org} has={has} loadedAt={loadedAt} onNews={onNews} />}
-      {has.environment && <WhatNeedsMe org={org} />}
-      {has.snapshot && <Days org={org} />}
-      {(has.flow || has.environment) && <RecentChanges org={org} />}
+      {sample && <SamplePanel org={org} />}
+      {isNew && (
+        <FirstSteps org={org} has={own} loadedAt={loadedAt} onNews={onNews}>
+          {isEmpty && <AddSample org={org} />}
+        </FirstSteps>
+      )}
+      {all.environment && <WhatNeedsMe org={org} />}
+      {all.snapshot && <Days org={org} />}
+      {(all.flow || all.environment) && <RecentChanges org={org} />}
     </div>
   );
 }
