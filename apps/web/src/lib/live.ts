@@ -122,9 +122,15 @@ export function useLiveState(): LiveState {
 
 /**
  * How many events about these kinds of subject came since `since` (when what is shown was loaded, in milliseconds), without
- * those of the user's own changes here.
+ * those of the user's own changes here. These cannot be told from what the same user does with the command line at that
+ * time, so `withOwn` counts them, where a needless refetch is better than none.
  */
-export function useNewCount(kinds: readonly string[], since: number, subjectId?: string): number {
+export function useNewCount(
+  kinds: readonly string[],
+  since: number,
+  subjectId?: string,
+  { withOwn = false }: { readonly withOwn?: boolean } = {},
+): number {
   const [count, setCount] = useState({ since, value: 0 });
   const names = kinds.join(',');
   const login = useSession().data?.login;
@@ -135,11 +141,11 @@ export function useNewCount(kinds: readonly string[], since: number, subjectId?:
         news.kind === 'reset' ||
         (wanted.includes(news.event.subject.kind) &&
           (subjectId === undefined || news.event.subject.id === subjectId) &&
-          !isEcho(news.event.actor, login));
+          (withOwn || !isEcho(news.event.actor, login)));
       if (counts) setCount((before) => ({ since, value: before.since === since ? before.value + 1 : 1 }));
     };
     listeners.add(listener);
     return () => void listeners.delete(listener);
-  }, [names, since, subjectId, login]);
+  }, [names, since, subjectId, login, withOwn]);
   return count.since === since ? count.value : 0;
 }

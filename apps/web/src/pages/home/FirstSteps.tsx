@@ -21,7 +21,7 @@ interface FirstStepsProps {
 
 /** First steps, for an org with little in it. */
 export function FirstSteps({ org, has, loadedAt, onNews, children }: FirstStepsProps) {
-  const news = useNewCount(['flow', 'trail', 'environment'], loadedAt);
+  const news = useNewCount(['flow', 'trail', 'environment'], loadedAt, undefined, { withOwn: true });
   // The first trail and the first report are waited for, and nobody reads rows that would move.
   useEffect(() => {
     if (news > 0) onNews();

@@ -37,10 +37,11 @@ function useHas(org: string) {
     environments.data && (Array.isArray(environments.data) ? environments.data : environments.data.environments);
   const own = flowList && found && hasOf(flowList.filter(isOwn), found.filter(isOwn));
   const all = flowList && found && hasOf(flowList, found);
+  // An event that comes during a refetch may be too late for it, so a new one replaces it.
   const refetch = () => {
-    void flows.refetch({ cancelRefetch: false });
-    void samples.refetch({ cancelRefetch: false });
-    void environments.refetch({ cancelRefetch: false });
+    void flows.refetch();
+    void samples.refetch();
+    void environments.refetch();
   };
   const loadedAt = Math.max(flows.dataUpdatedAt, environments.dataUpdatedAt);
   const has = own && all && sampleList && { own, all, sample: sampleList.some(isSample) };
@@ -55,6 +56,7 @@ function hasOf(flows: readonly Flow[], environments: readonly Environment[]): Ha
     flowName: flows[0]?.name,
     environment: environments.length > 0,
     environmentName: environments[0]?.name,
+    environmentType: environments[0]?.type,
     snapshot: environments.some(({ last_changed_at }) => last_changed_at !== null),
     policy: environments.some(({ policies }) => policies.length > 0),
   };

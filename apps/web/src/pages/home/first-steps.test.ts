@@ -23,7 +23,7 @@ it('names existing commands', () => {
   const lines = steps
     .flatMap(({ command }) => command?.split('\n') ?? [])
     .filter((line) => line.startsWith('waymark '));
-  expect(lines).toHaveLength(7);
+  expect(lines).toHaveLength(8);
   const names = [...reference.matchAll(/^### (waymark .+)$/gm)].map(([, name]) => name);
   for (const line of lines) expect(names.filter((name) => line.startsWith(`${name} `))).not.toEqual([]);
 });
@@ -44,10 +44,13 @@ it('adds steps for those who may take them, and checks those off as well', () =>
 });
 
 it('names what the org calls its own', () => {
-  const commands = stepsOf('', 'acme', { ...NOTHING, environment: true, environmentName: 'live' }).map(
-    (one) => one.command,
-  );
-  expect(commands.join('\n')).toContain('waymark snapshot k8s live --org acme');
+  const commandsFor = (environmentType: string) =>
+    stepsOf('', 'acme', { ...NOTHING, environment: true, environmentName: 'live', environmentType })
+      .map(({ command }) => command)
+      .join('\n');
+  expect(commandsFor('server')).toContain('waymark snapshot server live "$PWD/hello.sh" --org acme');
+  expect(commandsFor('K8S')).toContain('waymark snapshot k8s live --org acme');
+  expect(commandsFor('ECS')).not.toContain('waymark snapshot');
 });
 
 it('leads to guides that exist', () => {

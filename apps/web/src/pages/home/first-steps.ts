@@ -24,6 +24,7 @@ export interface Has {
   readonly flowName?: string | undefined;
   readonly environment: boolean;
   readonly environmentName?: string | undefined;
+  readonly environmentType?: string | undefined;
   readonly snapshot: boolean;
   readonly policy: boolean;
   readonly serviceAccount?: boolean;
@@ -40,7 +41,8 @@ const GUIDES = [
 
 /** `serviceUrl` is the address of the service. */
 export function stepsOf(serviceUrl: string, org: string, has: Has): readonly Step[] {
-  const { flowName = 'shop', environmentName = 'production' } = has;
+  const { flowName = 'shop', environmentName = 'production', environmentType = 'server' } = has;
+  const report = reportCommand({ org, flowName, environmentName, environmentType });
   const pipeline: Step = {
     title: 'Connect your pipeline',
     why: 'Create a service account with a key for it, and copy the pipeline of your CI system. Its first trail appears here by itself.',
@@ -76,15 +78,15 @@ export function stepsOf(serviceUrl: string, org: string, has: Has): readonly Ste
     ...(has.serviceAccount === undefined ? [] : [pipeline]),
     {
       title: 'Create an environment',
-      why: 'An environment is where your software runs.',
-      command: `waymark env create ${environmentName} --type K8S --org ${org}`,
+      why: 'An environment is where your software runs. This one is a server; clusters and cloud services are others.',
+      command: `waymark env create ${environmentName} --type server --org ${org}`,
       pages: [{ label: 'Create environment', href: paths.environments(org) }],
       isDone: has.environment,
     },
     {
       title: 'Report what runs there',
-      why: 'Each report that differs from the previous one creates a snapshot. You then see what runs, since when, and where it came from.',
-      command: `waymark snapshot k8s ${environmentName} --org ${org}`,
+      why: 'Each report that differs from the previous one creates a snapshot. You then see what runs, since when, and where it came from. Here a small file stands for your software: it is recorded as built, and then as running.',
+      ...(report !== undefined && { command: report }),
       guides: [{ label: 'Other kinds of environments', href: paths.guide('reporters') }],
       isDone: has.snapshot,
     },
@@ -106,4 +108,22 @@ export function stepsOf(serviceUrl: string, org: string, has: Has): readonly Ste
     },
     ...(has.colleague === undefined ? [] : [colleague]),
   ];
+}
+
+interface Reported {
+  readonly org: string;
+  readonly flowName: string;
+  readonly environmentName: string;
+  readonly environmentType: string;
+}
+
+/** Works as pasted where it needs no more than a shell or the current cluster; other types are in the guide. */
+function reportCommand({ org, flowName, environmentName, environmentType }: Reported): string | undefined {
+  if (environmentType === 'K8S') return `waymark snapshot k8s ${environmentName} --org ${org}`;
+  if (environmentType !== 'server') return undefined;
+  return [
+    "echo 'echo hello' > hello.sh",
+    `waymark attest artifact hello.sh --flow ${flowName} --trail release-1 --build-url https://ci.example.com/1 --commit-url https://git.example.com/1 --org ${org}`,
+    `waymark snapshot server ${environmentName} "$PWD/hello.sh" --org ${org}`,
+  ].join('\n');
 }
