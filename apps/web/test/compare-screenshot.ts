@@ -18,7 +18,11 @@ function write(path: string, content: Buffer): void {
  * Compares a screenshot with the committed one. With WAYMARK_SCREENSHOTS=update it replaces that one. What differs is
  * written to `.services/screenshots`, with the difference marked.
  */
-export function compareScreenshot(name: string, taken: Buffer): { same: boolean; why: string } {
+export function compareScreenshot(
+  name: string,
+  taken: Buffer,
+  shareMax: number = SHARE_MAX,
+): { same: boolean; why: string } {
   const path = join(EXPECTED, `${name}.png`);
   if (process.env['WAYMARK_SCREENSHOTS'] === 'update') write(path, taken);
   if (!existsSync(path))
@@ -35,6 +39,6 @@ export function compareScreenshot(name: string, taken: Buffer): { same: boolean;
   }
   const difference = new PNG({ width, height });
   const pixels = pixelmatch(before.data, now.data, difference.data, width, height, { threshold: PIXEL_THRESHOLD });
-  if (pixels <= width * height * SHARE_MAX) return { same: true, why: '' };
+  if (pixels <= width * height * shareMax) return { same: true, why: '' };
   return differs(`differs in ${pixels} of ${width * height} pixels`, PNG.sync.write(difference));
 }

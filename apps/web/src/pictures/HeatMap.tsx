@@ -34,7 +34,9 @@ export function HeatMap({ days: { environments, ...period }, org }: HeatMapProps
           {others.map(({ name }, place) => (
             <Fragment key={name}>
               {place > 0 && ', '}
-              <Link href={paths.environment(org, name)}>{name}</Link>
+              <Link href={paths.environment(org, name)} className="underline">
+                {name}
+              </Link>
             </Fragment>
           ))}
         </p>

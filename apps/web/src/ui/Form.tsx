@@ -110,7 +110,7 @@ export function Form({
         <Button
           type="submit"
           variant={danger ? 'danger' : 'primary'}
-          className={isPending ? 'opacity-55' : ''}
+          className={isPending ? 'cursor-progress' : ''}
           whyNot={whyNot}
         >
           {isPending ? `${submit} …` : submit}
