@@ -46,6 +46,18 @@ const WAIVER: NonNullable<SnapshotArtifact['allow_listing']> = {
   expires_at: NOW + 9 * DAY,
 };
 
+const REASON: SnapshotArtifact['reasons_for_incompliance'][number] = {
+  policy_name: 'prod-release',
+  policy_version: 3,
+  rule: { type: 'attestation', definition: {} },
+  resolution: 'non_compliant_attestation',
+  flow_name: 'payments',
+  trail_name: '1.12.3',
+  attestation_name: 'snyk',
+  message: 'Attestation of type snyk is non-compliant',
+  fix: 'Report snyk again',
+};
+
 export function artifact(compliance: State): SnapshotArtifact {
   const fails = compliance === 'non-compliant' || compliance === 'waived';
   return {
@@ -55,7 +67,6 @@ export function artifact(compliance: State): SnapshotArtifact {
     annotation: { type: 'unchanged', was: 2, now: 2 },
     compliant: compliance === 'compliant',
     compliance,
-    unreadable: null,
     flow_name: 'payments',
     git_commit: FINGERPRINT.slice(0, 40),
     commit_url: '',
@@ -66,15 +77,13 @@ export function artifact(compliance: State): SnapshotArtifact {
     deployment_diff: null,
     commit_lead_time: null,
     policy_decisions: [],
-    reasons_for_incompliance: fails
-      ? [{ message: 'Attestation of type snyk is non-compliant', policy_name: 'prod-release', trail_name: '1.12.3' }]
-      : [],
+    reasons_for_incompliance: fails ? [REASON] : [],
     allow_listing: compliance === 'waived' ? WAIVER : null,
     pods: null,
     container_task_context: null,
     serverless_run_context: null,
     app_context: null,
-  } as SnapshotArtifact;
+  };
 }
 
 export function cell(compliance: State): MatrixCell {

@@ -74,6 +74,7 @@ const OwnSession = z
     ),
   })
   .meta({ id: 'OwnSession' });
+export type OwnSession = z.infer<typeof OwnSession>;
 
 export const getOwnSession = contract({
   id: 'getOwnSession',

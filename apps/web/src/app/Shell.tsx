@@ -7,7 +7,7 @@ import { withBase } from '../lib/base-path.ts';
 import { COMMAND_KEY } from '../lib/command-key.ts';
 import { useFollowEvents } from '../lib/live.ts';
 import { useOrg, usePath } from '../lib/route.ts';
-import { useSession } from '../lib/session.ts';
+import { isConfirmed, useSession } from '../lib/session.ts';
 import { useShortcuts } from '../lib/shortcuts.ts';
 import { returnAfterSignIn } from '../lib/sign-in-again.ts';
 import { Button } from '../ui/Button.tsx';
@@ -26,7 +26,10 @@ const ShortcutSheet = lazyRouteComponent(() => import('./ShortcutSheet.tsx'), 'S
 export function Shell() {
   const org = useOrg();
   const session = useSession();
-  if (!session.data) {
+  const membership = session.data?.orgs.find(({ name }) => name === org);
+  // What the tab knew of the session may be old: it lets people in, and never out.
+  const isOld = session.data !== undefined && !isConfirmed(session.data);
+  if (!session.data || (isOld && (!membership || membership.sso_required))) {
     const isLeaving = session.error instanceof ApiError && session.error.status === 401;
     return session.error && !isLeaving ? (
       <Failure error={session.error} retry={() => void session.refetch()} />
@@ -34,7 +37,6 @@ export function Shell() {
       <Loading />
     );
   }
-  const membership = session.data.orgs.find(({ name }) => name === org);
   if (!membership) return <NotAMember org={org} />;
   if (membership.sso_required) {
     returnAfterSignIn(org);

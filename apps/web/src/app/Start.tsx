@@ -3,7 +3,7 @@ import { getDefaultOrg } from '@waymark/contract';
 import { Suspense, useEffect } from 'react';
 import { paths } from '../lib/paths.ts';
 import { useRead } from '../lib/queries.ts';
-import { useSession } from '../lib/session.ts';
+import { isConfirmed, useSession } from '../lib/session.ts';
 import { Loaded, Loading } from '../ui/States.tsx';
 
 const FirstOrg = lazyRouteComponent(() => import('./FirstOrg.tsx'), 'FirstOrg');
@@ -14,8 +14,10 @@ export function Start() {
   return (
     <main className="mx-auto max-w-xl px-4 py-10">
       <Loaded of={session}>
-        {({ orgs }) => {
-          const shared = orgs.filter(({ kind }) => kind === 'shared');
+        {(found) => {
+          const shared = found.orgs.filter(({ kind }) => kind === 'shared');
+          // They may have joined one since.
+          if (shared.length === 0 && !isConfirmed(found)) return <Loading />;
           return shared.length === 0 ? (
             <Suspense>
               <FirstOrg />

@@ -30,12 +30,14 @@ export const queryClient = new QueryClient({
   },
 });
 
-interface ReadOptions {
+interface ReadOptions<Reply> {
   readonly enabled?: boolean;
   /** For what never changes once it is there. */
   readonly staleTime?: number;
   /** Show no previous data while the next query is pending. */
   readonly fresh?: boolean;
+  /** An old response, shown while it is requested again. */
+  readonly initial?: () => Reply | undefined;
 }
 
 export function readKey<C extends Contract>(contract: C, input: CallInput<C>): readonly unknown[] {
@@ -46,7 +48,7 @@ export function readKey<C extends Contract>(contract: C, input: CallInput<C>): r
 export function useRead<C extends Contract>(
   contract: C,
   input: CallInput<C>,
-  { enabled = true, staleTime, fresh = false }: ReadOptions = {},
+  { enabled = true, staleTime, fresh = false, initial }: ReadOptions<ReplyOf<C>> = {},
 ): UseQueryResult<ReplyOf<C>> {
   const answer = useQuery<unknown>({
     queryKey: readKey(contract, input),
@@ -54,6 +56,7 @@ export function useRead<C extends Contract>(
     enabled,
     ...(staleTime !== undefined && { staleTime }),
     ...(fresh && { placeholderData: undefined }),
+    ...(initial && { initialData: initial, initialDataUpdatedAt: 0 }),
   });
   return answer as UseQueryResult<ReplyOf<C>>;
 }

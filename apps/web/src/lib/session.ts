@@ -1,17 +1,25 @@
-import { allows, getOwnSession, leastRole, type Permission, type Role } from '@waymark/contract';
+import { allows, getOwnSession, leastRole, type OwnSession, type Permission, type Role } from '@waymark/contract';
 import { useEffect } from 'react';
 import { keepCsrfToken } from './client.ts';
+import { keepSession, knownSession } from './known-session.ts';
 import { useRead } from './queries.ts';
 import { useOrg } from './route.ts';
 
 /** The signed-in user. Without a session, redirects to the sign-in. */
 export function useSession() {
-  const session = useRead(getOwnSession, {}, { staleTime: 60_000 });
-  const token = session.data?.csrf_token;
+  const session = useRead(getOwnSession, {}, { staleTime: 60_000, initial: knownSession });
+  const { data } = session;
   useEffect(() => {
-    if (token !== undefined) keepCsrfToken(token);
-  }, [token]);
+    if (!data || data.csrf_token === null) return;
+    keepCsrfToken(data.csrf_token);
+    keepSession(data);
+  }, [data]);
   return session;
+}
+
+/** Whether it came from the server, with its token. */
+export function isConfirmed({ csrf_token }: OwnSession): boolean {
+  return csrf_token !== null;
 }
 
 function useOwnOrg() {

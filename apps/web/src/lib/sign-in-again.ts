@@ -1,4 +1,5 @@
 import { leaveFor, withoutBase } from './base-path.ts';
+import { forgetSession } from './known-session.ts';
 
 let leaving = false;
 
@@ -6,6 +7,7 @@ let leaving = false;
 export function returnAfterSignIn(org?: string): void {
   if (leaving) return;
   leaving = true;
+  forgetSession();
   const here = withoutBase(location.pathname) + location.search;
   leaveFor(`/sign-in${org === undefined ? '' : `/${org}`}?next=${encodeURIComponent(here)}`);
 }

@@ -42,6 +42,7 @@ export function EvidenceChain({ org, flow, trail, fingerprint }: EvidenceChainPr
             <Empty title="No evidence yet">No evidence in this trail yet, and none required.</Empty>
           ) : (
             <>
+              {data.isGrowing && <span data-loading hidden />}
               <Picture chain={data} isFolding={!unfolded} place={{ org, flow, trail }} />
               {data.leftOut.map((message) => (
                 <p key={message} className="text-[13px] text-quiet">

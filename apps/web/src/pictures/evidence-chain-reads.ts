@@ -29,6 +29,8 @@ interface About {
 export interface ReadChain extends Chain {
   /** Whether everything was read. If not, what seems missing may only be unread. */
   readonly isWhole: boolean;
+  /** Nodes may still appear, and move others. */
+  readonly isGrowing: boolean;
   /** Messages about what was left out or could not be read. */
   readonly leftOut: readonly string[];
 }
@@ -83,8 +85,9 @@ export function useChain({ org, flow, trail, fingerprint }: About): ChainRead {
     error: artifacts.error ?? assertions.error,
   });
   const isWhole = !artifacts.isPending && !assertions.isPending && leftOut.length === 0;
+  const isGrowing = artifacts.isPending || attestations.isPending || assertions.isPending;
   return {
-    data: chain ? { ...chain, isWhole, leftOut } : undefined,
+    data: chain ? { ...chain, isWhole, isGrowing, leftOut } : undefined,
     error: read.error ?? explanation.error,
     refetch: () => Promise.all([read.refetch(), explanation.refetch()]),
   };

@@ -14,7 +14,7 @@ export function Loading({ lines = 6 }: { readonly lines?: number }) {
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div role="status" aria-label="Loading" className="space-y-3 py-4">
+    <div role="status" aria-label="Loading" data-loading className="space-y-3 py-4">
       {shown &&
         Array.from({ length: lines }, (_, line) => (
           <div
@@ -24,6 +24,15 @@ export function Loading({ lines = 6 }: { readonly lines?: number }) {
           />
         ))}
     </div>
+  );
+}
+
+/** The place of a line of text that will arrive. What follows is shown when it has. */
+export function LineLoading() {
+  return (
+    <span data-loading className="block">
+      &nbsp;
+    </span>
   );
 }
 

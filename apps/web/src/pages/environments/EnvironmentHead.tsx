@@ -4,7 +4,7 @@ import { useRead } from '../../lib/queries.ts';
 import { useOrg, useParam } from '../../lib/route.ts';
 import { LinkButton } from '../../ui/Button.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { Failure } from '../../ui/States.tsx';
+import { Failure, LineLoading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { EnvironmentState } from './EnvironmentState.tsx';
 import { TYPE_WORDS } from './type-words.ts';
@@ -34,7 +34,7 @@ export function EnvironmentHead({ actions }: { readonly actions?: React.ReactNod
         crumbs={[{ href: paths.environments(org), label: 'Environments' }]}
         state={data && <EnvironmentState of={data} size="large" />}
         note={
-          data && (
+          data ? (
             <span className="flex flex-wrap gap-x-4">
               <span>{TYPE_WORDS[data.type]}</span>
               <span>
@@ -45,6 +45,8 @@ export function EnvironmentHead({ actions }: { readonly actions?: React.ReactNod
               </span>
               {data.description !== '' && <span>{data.description}</span>}
             </span>
+          ) : (
+            !isMissing && <LineLoading />
           )
         }
         {...(!isMissing && {

@@ -7,6 +7,7 @@ import { NewNotice } from '../../ui/NewNotice.tsx';
 import { Notice, Panel } from '../../ui/Panel.tsx';
 import { Empty, Loaded, Loading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { useFlows } from '../flows/FlowBox.tsx';
 import { ArtifactSearch } from './ArtifactFilters.tsx';
 import { ArtifactPanel, artifactQuery } from './ArtifactPanel.tsx';
 import { EnvironmentHead, useEnvironment } from './EnvironmentHead.tsx';
@@ -52,6 +53,8 @@ function Running({ environment }: { readonly environment: Environment }) {
   const org = useOrg();
   const { id, name, stale, stale_since } = environment;
   const [search, change] = useSearchState(ArtifactSearch);
+  // Requested beside the artifacts, for their filter.
+  useFlows();
   const artifacts = useRead(listSnapshotArtifacts, {
     params: { org, env_name: name, snapshot_expression: '-1' },
     query: artifactQuery(search),

@@ -28,17 +28,24 @@ interface MatrixProps {
 
 /** The last trails against what their templates require: evidence that is often missing shows as a column. */
 export function EvidenceMatrix({ org, flow }: MatrixProps) {
-  const names = (useLatestTrails(org, flow).trails ?? []).slice(0, TRAILS_SHOWN).map(({ name }) => name);
+  const latest = useLatestTrails(org, flow);
+  const names = (latest.trails ?? []).slice(0, TRAILS_SHOWN).map(({ name }) => name);
   const reads = useReads(
     getTrail,
     names.map((trail_name) => ({ params: { org, flow_name: flow, trail_name } })),
   );
   const trails = reads.answers.filter((trail) => trail !== undefined);
   const matrix = matrixOf(trails);
+  if (!latest.trails && !latest.error)
+    return (
+      <Panel title="Evidence of recent trails">
+        <Loading />
+      </Panel>
+    );
   if (names.length === 0) return null;
   return (
     <Panel title="Evidence of recent trails" note={<Legend />} flush>
-      {reads.isPending && trails.length === 0 && <Loading />}
+      {reads.isPending && <Loading />}
       {reads.error && (
         <div className="p-4">
           <Failure error={reads.error} />

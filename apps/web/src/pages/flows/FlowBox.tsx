@@ -6,6 +6,14 @@ import { useAsked } from '../../ui/use-asked.ts';
 
 const OFFERED = 20;
 
+/** The first flows, or the first whose names contain the text. */
+export function useFlows(asked = '') {
+  const params = { org: useOrg() };
+  const query = { page: 1, per_page: OFFERED, ...(asked !== '' && { search_by_name: asked }) };
+  const { data } = useRead(listFlows, { params, query });
+  return Array.isArray(data) ? data : (data?.data ?? []);
+}
+
 /** Selects a flow: suggests those whose names contain the typed text. */
 export function FlowBox({
   value,
@@ -14,14 +22,9 @@ export function FlowBox({
   readonly value: string | undefined;
   readonly onPick: (name: string) => void;
 }) {
-  const org = useOrg();
   const [typed, onType] = useAsked(value);
   const asked = typed.replaceAll(/[^a-zA-Z0-9.\-_~]/g, '');
-  const { data } = useRead(listFlows, {
-    params: { org },
-    query: { page: 1, per_page: OFFERED, ...(asked !== '' && { search_by_name: asked }) },
-  });
-  const found = Array.isArray(data) ? data : (data?.data ?? []);
+  const found = useFlows(asked);
   return (
     <NameBox
       label="Flow"

@@ -3,7 +3,7 @@ import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useParam } from '../../lib/route.ts';
 import { PageHead } from '../../ui/PageHead.tsx';
-import { Failure } from '../../ui/States.tsx';
+import { Failure, LineLoading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { LatestTrail } from './LatestTrails.tsx';
 
@@ -24,13 +24,15 @@ export function FlowHead({ actions }: { readonly actions?: React.ReactNode }) {
         crumbs={[{ href: paths.flows(org), label: 'Flows' }]}
         state={data && <LatestTrail org={org} flow={name} />}
         note={
-          data && (
+          data ? (
             <span className="flex flex-wrap gap-x-4">
               {data.description !== '' && <span>{data.description}</span>}
               <span>
                 Last deployment <Time at={data.last_deployment_at} none="never" />
               </span>
             </span>
+          ) : (
+            !isMissing && <LineLoading />
           )
         }
         actions={actions}

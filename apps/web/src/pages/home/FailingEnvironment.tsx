@@ -3,12 +3,13 @@ import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { Link } from '../../ui/Link.tsx';
 import { StaleMark } from '../../ui/StaleMark.tsx';
+import { LineLoading } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { NeedItem } from './NeedItem.tsx';
 
 /** Since when and why it fails takes a request each: the list of environments does not have it. */
 export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { readonly of: Environment }) {
-  const { data } = useRead(explainEnvironment, { params: { org, env_name: name } }, { fresh: true });
+  const { data, isPending } = useRead(explainEnvironment, { params: { org, env_name: name } }, { fresh: true });
   return (
     <NeedItem
       state="non-compliant"
@@ -17,6 +18,7 @@ export function FailingEnvironment({ of: { org, name, stale, stale_since } }: { 
       href={paths.environmentWhy(org, name)}
       {...(stale && { mark: <StaleMark since={stale_since} /> })}
       {...(data && { more: data.fix ?? data.because })}
+      {...(isPending && { more: <LineLoading /> })}
     >
       <Link href={paths.environment(org, name)} className="font-medium">
         {name}

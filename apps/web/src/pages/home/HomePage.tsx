@@ -68,12 +68,10 @@ export function HomePage() {
   return (
     <>
       <PageHead title="Home" note={`Items that need attention, 30-day compliance, and recent changes in ${org}.`} />
-      {has ? (
-        <Parts org={org} has={has} loadedAt={loadedAt} onNews={refetch} />
-      ) : error ? (
+      {error && !has ? (
         <Failure error={error} retry={refetch} />
       ) : (
-        <Loading />
+        <Parts org={org} has={has} loadedAt={loadedAt} onNews={refetch} />
       )}
     </>
   );
@@ -81,25 +79,28 @@ export function HomePage() {
 
 interface PartsProps {
   readonly org: string;
-  readonly has: { readonly own: Has; readonly all: Has; readonly sample: boolean };
+  /** Undefined while that is loading. The parts are requested meanwhile. */
+  readonly has: { readonly own: Has; readonly all: Has; readonly sample: boolean } | undefined;
   readonly loadedAt: number;
   readonly onNews: () => void;
 }
 
-function Parts({ org, has: { own, all, sample }, loadedAt, onNews }: PartsProps) {
-  const isNew = !(own.flow && own.environment && own.snapshot && own.policy);
-  const isEmpty = !(all.flow || all.environment);
+function Parts({ org, has, loadedAt, onNews }: PartsProps) {
+  const { own, all, sample } = has ?? {};
+  const isNew = own && !(own.flow && own.environment && own.snapshot && own.policy);
+  const isEmpty = all && !(all.flow || all.environment);
   return (
     <div className="space-y-4">
+      {!has && <Loading />}
       {sample && <SamplePanel org={org} />}
       {isNew && (
         <FirstSteps org={org} has={own} loadedAt={loadedAt} onNews={onNews}>
           {isEmpty && <AddSample org={org} />}
         </FirstSteps>
       )}
-      {all.environment && <WhatNeedsMe org={org} />}
-      {all.snapshot && <Days org={org} />}
-      {(all.flow || all.environment) && <RecentChanges org={org} />}
+      {(!all || all.environment) && <WhatNeedsMe org={org} />}
+      {(!all || all.snapshot) && <Days org={org} />}
+      {(!all || all.flow || all.environment) && <RecentChanges org={org} />}
     </div>
   );
 }

@@ -88,7 +88,9 @@ function NotChecked({ org, needs: { areKeysPending, hasMoreDeliveries, unaskedAc
         </li>
       )}
       {areKeysPending && (
-        <li className="px-4 py-2.5 text-[13px] text-quiet">Checking the keys of service accounts …</li>
+        <li data-loading className="px-4 py-2.5 text-[13px] text-quiet">
+          Checking the keys of service accounts …
+        </li>
       )}
       {unaskedAccounts > 0 && (
         <li className="px-4 py-2.5 text-[13px] text-quiet">

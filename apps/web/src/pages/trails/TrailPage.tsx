@@ -10,10 +10,11 @@ import { LinkButton } from '../../ui/Button.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { PageHead } from '../../ui/PageHead.tsx';
 import { Notice } from '../../ui/Panel.tsx';
-import { Loaded } from '../../ui/States.tsx';
+import { LineLoading, Loaded } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { AttestationDrawer } from '../attestations/AttestationDrawer.tsx';
 import { downloads } from '../attestations/addresses.ts';
+import { useErased } from '../attestations/use-erased.ts';
 import { ProofLine } from '../proofs/ProofLine.tsx';
 import { trailSubject } from '../proofs/proof-subject.ts';
 import { ConfirmedNotice } from './ConfirmedNotice.tsx';
@@ -35,6 +36,9 @@ export function TrailPage() {
   const [search, change] = useSearchState(Search);
   const params = { org, flow_name: flow, trail_name: name };
   const trail = useRead(getTrail, { params }, { fresh: true });
+  // Requested beside the trail, for its verdict and its evidence.
+  useRead(explainTrail, { params }, { fresh: true });
+  useErased(org);
   const newest = trail.data?.last_modified_at ?? 0;
   const countNews = async () => {
     const { data } = await client.call(listTrailEvents, { params, query: { per_page: NEWS_ASKED } });
@@ -100,7 +104,7 @@ function Head({ org, flow, name, trail, isMissing }: HeadProps) {
       ]}
       state={trail && <TrailState state={trail.compliance_state} size="large" />}
       note={
-        trail && (
+        trail ? (
           <div className="flex flex-wrap gap-x-4">
             {message && <span className="text-ink [overflow-wrap:anywhere]">{message}</span>}
             <span>
@@ -113,6 +117,8 @@ function Head({ org, flow, name, trail, isMissing }: HeadProps) {
               <ProofLine of={trailSubject(flow, name)} />
             </div>
           </div>
+        ) : (
+          !isMissing && <LineLoading />
         )
       }
       actions={

@@ -24,6 +24,8 @@ const Search = z.object({
 export function EnvironmentWhyPage() {
   const { data: environment, error } = useEnvironment();
   const [{ at }, change] = useSearchState(Search);
+  // Requested beside the environment.
+  useReasons();
   const isExplained = environment !== undefined && environment.type !== 'logical';
   return (
     <>
@@ -35,18 +37,24 @@ export function EnvironmentWhyPage() {
   );
 }
 
-function WhyOfEnvironment({ environment }: { readonly environment: Environment }) {
-  const org = useOrg();
-  const env = useParam('env');
-  const [{ at, show, all }, change] = useSearchState(Search);
-  const params = { org, env_name: env };
+/** The reasons now, or those of the snapshot in the address. */
+function useReasons() {
+  const params = { org: useOrg(), env_name: useParam('env') };
+  const [{ at, all }] = useSearchState(Search);
   const now = useRead(explainEnvironment, { params, query: { all } }, { enabled: at === undefined, fresh: true });
   const then = useRead(
     explainSnapshot,
     { params: { ...params, snapshot_expression: at ?? '' }, query: { all } },
     { enabled: at !== undefined, fresh: true },
   );
-  const answer = at === undefined ? now : then;
+  return at === undefined ? now : then;
+}
+
+function WhyOfEnvironment({ environment }: { readonly environment: Environment }) {
+  const org = useOrg();
+  const env = useParam('env');
+  const [{ at, show, all }, change] = useSearchState(Search);
+  const answer = useReasons();
   const isStale = environment.stale && at === undefined;
   return (
     <div className="space-y-4">

@@ -16,7 +16,9 @@ function useAttestation(id: string | undefined) {
 
 /** Where the evidence is, and the pipeline run that reported it, if it named one. */
 export function EvidenceLinks({ id }: { readonly id: string }) {
-  const { found } = useAttestation(id);
+  const { found, isPending } = useAttestation(id);
+  // The line that it will be.
+  if (isPending) return <span className="mt-0.5 block text-[13px]">&nbsp;</span>;
   if (!found) return null;
   const { org, flow_name, trail_name, attestation_name, origin_url } = found;
   return (
