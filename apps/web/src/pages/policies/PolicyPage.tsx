@@ -55,7 +55,11 @@ export function PolicyPage() {
       <Loaded of={policy}>
         {(found) =>
           isEditing ? (
-            <EditPolicy org={org} policy={found} onClose={() => change({ edit: undefined, version: undefined })} />
+            <EditPolicy
+              org={org}
+              policy={found}
+              onClose={() => change({ edit: undefined, version: undefined }, { replace: true })}
+            />
           ) : (
             <Parts org={org} policy={found} search={search} onChange={change} />
           )
