@@ -1,12 +1,13 @@
 import { STREAMS_PER_CREDENTIAL } from '../../apps/server/src/config/env.ts';
 import { metaOf, ServerSettings } from '../../apps/server/src/config/settings.ts';
+import { MAX_COUNTED } from '../../apps/server/src/features/activity/activity-count.reads.ts';
 import { VERSIONS_MAX as TYPE_VERSIONS_MAX } from '../../apps/server/src/features/attestations/types/attestation-type.service.ts';
-import { BUCKETS_MAX } from '../../apps/server/src/features/deployments/buckets.ts';
 import { MERGED_MAX } from '../../apps/server/src/features/environment-history/events/event-page.ts';
 import { MEMBERS_MAX } from '../../apps/server/src/features/environment-settings/environment.service.ts';
 import { VERSIONS_MAX as POLICY_VERSIONS_MAX } from '../../apps/server/src/features/policies/policy.service.ts';
 import { SCOPE_MAX } from '../../apps/server/src/features/reports/audit-packages/scope.reads.ts';
 import { MEMBERS_MAX as GROUP_MEMBERS_MAX } from '../../apps/server/src/features/scim/scim-group.service.ts';
+import { BUCKETS_MAX } from '../../apps/server/src/platform/buckets.ts';
 import { ARRAY_MAX, LIST_MAX_BYTES } from '../../apps/server/src/platform/db/paginate.ts';
 import { BODY_LIMITS } from '../../apps/server/src/platform/http/body-limits.ts';
 import { MAX_DEPTH } from '../../apps/server/src/platform/http/json-body.ts';
@@ -206,6 +207,12 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
     ['records of one kind in an audit package', count(SCOPE_MAX), '400'],
     ['events of a logical environment, by page', count(MERGED_MAX), '400; narrow the time'],
     ['days or weeks of a deployment frequency', count(BUCKETS_MAX), '400'],
+    ['hours, days, or weeks of counted activity', count(BUCKETS_MAX), '400'],
+    [
+      'entries in a count of activity',
+      count(MAX_COUNTED),
+      'the newest are counted, and `counted_from` says since when',
+    ],
     ['expression that names a snapshot', '100 characters, with an environment 400', '400'],
   ],
 };

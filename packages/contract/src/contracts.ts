@@ -1,4 +1,4 @@
-import { listActivity } from './activity.ts';
+import { countActivity, listActivity, listActors } from './activity.ts';
 import * as approvals from './approvals.ts';
 import * as artifacts from './artifacts.ts';
 import * as asserts from './asserts.ts';
@@ -315,6 +315,8 @@ export const contracts: readonly Contract[] = [
   scim.scimGetSchema,
   streamEvents,
   listActivity,
+  countActivity,
+  listActors,
   getOpenApi,
   getTemplateSchema,
   getPolicySchema,

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../../../../tools/test-size.ts';
 import { type ActivityFilter, listActivityPage, MAX_SCANNED } from '../../src/features/activity/activity.reads.ts';
+import { countEntries, listActorsNamed } from '../../src/features/activity/activity-count.reads.ts';
 import { parseTypes } from '../../src/features/activity/type-filter.ts';
+import { bucketsOf } from '../../src/platform/buckets.ts';
 import { systemCtx } from '../../src/platform/ctx.ts';
 import { noLog, startApi } from '../harness.ts';
 import { rowsRead } from './plans/costly.ts';
@@ -11,6 +13,8 @@ import { openExplainer } from './plans/explained.ts';
 /** Entries of pipelines over three months, and one action of a person, long ago. */
 const ENTRIES = isFull ? 1_000_000 : 100_000;
 const PAGE = 50;
+/** Fewer than in production, as the entries are. */
+const MOST_COUNTED = 1_000;
 
 const api = await startApi();
 const explainer = openExplainer(api.ownerUrl);
@@ -54,6 +58,7 @@ const asked: [string, number, ActivityFilter, number][] = [
   ['what is seldom', 100, { ...EVERYTHING, types: parseTypes(['policy']) }, 1],
   ['what is about something seldom', 100, { ...EVERYTHING, subjectKind: 'policy' }, 1],
   ['what somebody else did', 2 * MAX_SCANNED + 100, { ...EVERYTHING, actor: 'ada' }, 0],
+  ['everything of 30 days', 5 * PAGE, { ...EVERYTHING, from: daysAgo(31), to: daysAgo(-1) }, PAGE],
   ['what is long ago', 5 * PAGE, { ...EVERYTHING, to: daysAgo(80) }, 1],
 ];
 
@@ -64,5 +69,29 @@ describe(`with ${ENTRIES.toLocaleString('en')} entries`, () => {
       expect(page.entries).toHaveLength(found);
     });
     expect(explained.map(({ plan }) => rowsRead(plan)).filter((rows) => rows > most)).toEqual([]);
+  });
+
+  it.each([
+    ['everything of 30 days', 2 * MOST_COUNTED + 100, EVERYTHING, 30, MOST_COUNTED],
+    ['what is seldom in 90 days', 100, { ...EVERYTHING, types: parseTypes(['policy']) }, 90, 1],
+    ['what somebody else did', 2 * MOST_COUNTED + 100, { ...EVERYTHING, actor: 'ada' }, 90, 0],
+  ] as [string, number, ActivityFilter, number, number][])(
+    'a count of %s reads at most %i rows',
+    async (_, most, filter, days, found) => {
+      const explained = await explainer.explain(async (db) => {
+        const ctx = systemCtx(db, api.org.id, 'tests', noLog);
+        const { counts } = await countEntries(ctx, filter, bucketsOf(daysAgo(days), new Date(), 'day'), MOST_COUNTED);
+        expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(found);
+      });
+      expect(explained.map(({ plan }) => rowsRead(plan)).filter((rows) => rows > most)).toEqual([]);
+    },
+  );
+
+  it('a list of actors reads only the newest entries', async () => {
+    const explained = await explainer.explain(async (db) => {
+      const actors = await listActorsNamed(systemCtx(db, api.org.id, 'tests', noLog), 'C', PAGE);
+      expect(actors).toMatchObject([{ name: 'ci' }]);
+    });
+    expect(explained.map(({ plan }) => rowsRead(plan)).filter((rows) => rows > 2 * MAX_SCANNED)).toEqual([]);
   });
 });

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFull } from '../../../../tools/test-size.ts';
 import { findSinceIn, readRunHistory } from '../../src/features/compliance/explain/history.reads.ts';
 import { readMatrix } from '../../src/features/compliance/matrix/matrix.reads.ts';
-import { bucketsOf } from '../../src/features/deployments/buckets.ts';
 import { listDeploymentPage, readDeployment } from '../../src/features/deployments/deployment.reads.ts';
 import { readFrequency } from '../../src/features/deployments/frequency.reads.ts';
 import {
@@ -60,6 +59,7 @@ import { readArtifactPage } from '../../src/features/snapshots/read/snapshot-art
 import { readSnapshotContext } from '../../src/features/snapshots/read/snapshot-context.reads.ts';
 import { listSnapshotPage } from '../../src/features/snapshots/read/snapshot-list.reads.ts';
 import { listRuns, readStamps } from '../../src/features/snapshots/record/current-runs.reads.ts';
+import { bucketsOf } from '../../src/platform/buckets.ts';
 import { type Ctx, systemCtx } from '../../src/platform/ctx.ts';
 import { REQUIRES_TESTS } from '../given/policies.ts';
 import { noLog, startApi } from '../harness.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Ctx } from '../../platform/ctx.ts';
 import { cutSized, LIST_MAX_BYTES, type SizedRow } from '../../platform/db/paginate.ts';
-import { numbersSince, numbersUntil } from '../../platform/journal/journal-range.ts';
+import { readNumbers } from '../../platform/journal/journal-range.ts';
 import { FOR_ADMINS, seesAll } from './feed/entry-access.reads.ts';
 import type { TypeFilter } from './type-filter.ts';
 
@@ -49,7 +49,7 @@ const FREQUENT_TYPES = [
   'snapshot.recorded',
   'workload_identity.exchanged',
 ];
-const NOT_FREQUENT = sql<SqlBool>`type not in (${sql.join(FREQUENT_TYPES.map((type) => sql.lit(type)))})`;
+export const NOT_FREQUENT = sql<SqlBool>`type not in (${sql.join(FREQUENT_TYPES.map((type) => sql.lit(type)))})`;
 /** The kinds of subjects of these types. */
 const FREQUENT_KINDS = ['trail', 'artifact', 'attestation', 'environment', 'api_key'];
 
@@ -60,7 +60,7 @@ export async function listActivityPage(
   perPage: number,
   after: JournalPlace | undefined,
 ): Promise<ActivityPage> {
-  const range = rangeOf(ctx, filter, after);
+  const range = await rangeOf(ctx, filter, after);
   const { rows } = await sql<ActivityRow>`
     select id, seq, type, recorded_at, actor_name, subject_kind, subject_id, coalesce(bytes, 0) as bytes,
       case when sum(bytes) over (order by seq desc) - bytes <= ${LIST_MAX_BYTES} then payload end as payload
@@ -77,11 +77,18 @@ export async function listActivityPage(
 }
 
 /** The conditions that an index supports. */
-function rangeOf(ctx: Ctx, filter: ActivityFilter, after: JournalPlace | undefined): RawBuilder<SqlBool> {
+export async function rangeOf(
+  ctx: Ctx,
+  filter: ActivityFilter,
+  after: JournalPlace | undefined,
+): Promise<RawBuilder<SqlBool>> {
+  const { since, until } = await readNumbers(ctx, filter);
   const range = [sql<SqlBool>`org_id = ${ctx.org}`];
   if (after) range.push(sql`seq < ${after.seq}`);
-  if (filter.from) range.push(numbersSince(filter.from), sql`recorded_at >= ${filter.from}`);
-  if (filter.to) range.push(numbersUntil(ctx.org, filter.to), sql`recorded_at <= ${filter.to}`);
+  if (since !== null) range.push(sql`seq > ${since}`);
+  if (until !== null) range.push(sql`seq <= ${until}`);
+  if (filter.from) range.push(sql`recorded_at >= ${filter.from}`);
+  if (filter.to) range.push(sql`recorded_at <= ${filter.to}`);
   if (isAboutTheRest(filter)) range.push(NOT_FREQUENT);
   return sql.join(range, sql` and `);
 }
@@ -95,13 +102,16 @@ function namesOf({ types, versioned }: TypeFilter): string[] {
   return [...types, ...versioned.map(({ type }) => type)];
 }
 
-function conditionsOf(ctx: Ctx, { actor, types, subjectKind }: ActivityFilter): RawBuilder<SqlBool>[] {
-  const conditions = [sql<SqlBool>`true`];
-  if (!seesAll(ctx)) conditions.push(sql`type !~ ${FOR_ADMINS.source}`);
+export function conditionsOf(ctx: Ctx, { actor, types, subjectKind }: ActivityFilter): RawBuilder<SqlBool>[] {
+  const conditions = [isVisible(ctx)];
   if (actor !== undefined) conditions.push(sql`actor_name = ${actor}`);
   if (subjectKind !== undefined) conditions.push(sql`subject_kind = ${subjectKind}`);
   if (types) conditions.push(isOfType(types));
   return conditions;
+}
+
+export function isVisible(ctx: Ctx): RawBuilder<SqlBool> {
+  return seesAll(ctx) ? sql`true` : sql`type !~ ${FOR_ADMINS.source}`;
 }
 
 function isOfType({ types, versioned }: TypeFilter): RawBuilder<SqlBool> {

@@ -1,4 +1,5 @@
 import * as api from '@waymark/contract';
+import { type Buckets, bucketsOf } from '../../platform/buckets.ts';
 import type { Ctx } from '../../platform/ctx.ts';
 import { invalidField } from '../../platform/errors.ts';
 import { EXPORT_BATCH, handleExport } from '../../platform/export/handle-export.ts';
@@ -7,7 +8,6 @@ import type { App } from '../../platform/http/app.ts';
 import { handle } from '../../platform/http/handle.ts';
 import { epochSeconds, fromEpochSeconds } from '../../platform/time.ts';
 import { readFlow } from '../flows/flow.reads.ts';
-import { type Buckets, bucketsOf } from './buckets.ts';
 import * as reads from './deployment.reads.ts';
 import { EXPORTED_DEPLOYMENTS } from './deployment-export.ts';
 import { type DeploymentPlace, decodePlace, encodePlace } from './deployment-place.ts';

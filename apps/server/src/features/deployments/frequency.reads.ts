@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Buckets } from '../../platform/buckets.ts';
 import type { Ctx } from '../../platform/ctx.ts';
-import type { Buckets } from './buckets.ts';
 import { commitTime, isCommitTimeSql } from './commit-time.reads.ts';
 
 /** Lead times are parsed from reports, so they are limited to the newest deployments. */

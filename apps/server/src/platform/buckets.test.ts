@@ -8,6 +8,11 @@ it('are the days that a window touches', () => {
   expect(buckets).toMatchObject({ first: at('2026-03-01T00:00:00'), seconds: 86_400, count: 3 });
 });
 
+it('are the hours that it touches', () => {
+  const buckets = bucketsOf(at('2026-03-01T23:59:59'), at('2026-03-02T01:00:00'), 'hour');
+  expect(buckets).toMatchObject({ first: at('2026-03-01T23:00:00'), seconds: 3_600, count: 3 });
+});
+
 it('are one when the window is a moment', () => {
   expect(bucketsOf(at('2026-03-01T00:00:00'), at('2026-03-01T00:00:00'), 'day').count).toBe(1);
 });

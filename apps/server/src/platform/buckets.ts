@@ -1,8 +1,10 @@
-import { invalidField } from '../../platform/errors.ts';
+import { invalidField } from './errors.ts';
 
 export const BUCKETS_MAX = 400;
 const DAY_S = 86_400;
-const WEEK_S = 7 * DAY_S;
+const SECONDS = { hour: 3_600, day: DAY_S, week: 7 * DAY_S };
+export type Interval = keyof typeof SECONDS;
+
 /** 1970 began on a Thursday; the Monday after it was the fifth of January. */
 const FIRST_MONDAY_S = 4 * DAY_S;
 
@@ -15,11 +17,11 @@ export interface Buckets {
   readonly count: number;
 }
 
-/** The days, or weeks from Monday on, that a window touches, in UTC. */
-export function bucketsOf(from: Date, to: Date, interval: 'day' | 'week'): Buckets {
-  const seconds = interval === 'day' ? DAY_S : WEEK_S;
+/** The hours, the days, or the weeks from Monday on, that a window touches, in UTC. */
+export function bucketsOf(from: Date, to: Date, interval: Interval): Buckets {
+  const seconds = SECONDS[interval];
   const startOf = (at: Date) => {
-    const shift = interval === 'day' ? 0 : FIRST_MONDAY_S;
+    const shift = interval === 'week' ? FIRST_MONDAY_S : 0;
     return Math.floor((at.getTime() / 1000 - shift) / seconds) * seconds + shift;
   };
   const first = startOf(from);
