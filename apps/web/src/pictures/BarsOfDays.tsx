@@ -1,15 +1,15 @@
 import { scaleLinear } from 'd3-scale';
-import { dayOf } from '../lib/time.ts';
+import { dayOf, shortTime } from '../lib/time.ts';
 
 export interface DayBar {
-  /** Where the day or week begins, in seconds since 1970. */
+  /** Where the hour, day, or week begins, in seconds since 1970. */
   readonly start: number;
   readonly count: number;
 }
 
 interface BarsProps {
   readonly bars: readonly DayBar[];
-  readonly interval: 'day' | 'week';
+  readonly interval: 'hour' | 'day' | 'week';
   /** What is counted, such as `deployments`. */
   readonly what: string;
 }
@@ -17,7 +17,7 @@ interface BarsProps {
 const HEIGHT = 140;
 const GAP_PERCENT = 0.2;
 
-/** The number in each day or week. Days are in UTC, as on the server. */
+/** The number in each hour, day, or week. Days are in UTC, as on the server. */
 export function BarsOfDays({ bars, interval, what }: BarsProps) {
   const [first, last] = [bars[0], bars.at(-1)];
   if (!first || !last) return null;
@@ -25,6 +25,7 @@ export function BarsOfDays({ bars, interval, what }: BarsProps) {
   const total = bars.reduce((sum, { count }) => sum + count, 0);
   const y = scaleLinear([0, max], [HEIGHT, 12]);
   const width = 100 / bars.length;
+  const nameOf = (start: number) => (interval === 'hour' ? shortTime(start, 'utc') : dayOf(start, 'utc'));
   return (
     <div className="grid grid-cols-[3.2rem_minmax(0,1fr)] text-[12px] text-quiet">
       <div className="relative" style={{ height: HEIGHT }} aria-hidden>
@@ -51,15 +52,15 @@ export function BarsOfDays({ bars, interval, what }: BarsProps) {
             height={HEIGHT - y(count)}
             className="fill-data/70"
           >
-            <title>{`${dayOf(start, 'utc')}: ${count} ${what}`}</title>
+            <title>{`${nameOf(start)}: ${count} ${what}`}</title>
           </rect>
         ))}
         <line x1="0" x2="100%" y1={HEIGHT} y2={HEIGHT} className="stroke-field" />
       </svg>
       <span />
       <div className="flex justify-between pt-1">
-        <span>{dayOf(first.start, 'utc')}</span>
-        <span>{dayOf(last.start, 'utc')}</span>
+        <span>{nameOf(first.start)}</span>
+        <span>{nameOf(last.start)}</span>
       </div>
     </div>
   );

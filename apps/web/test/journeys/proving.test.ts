@@ -183,7 +183,7 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
       await hands.choose(page.getByRole('combobox', { name: /Subject/ }), 'Policies');
       await fillDay(page, hands, page.getByLabel('To', { exact: true }), dayOf(founded));
       const done = page.getByRole('table', { name: /^Activity/ }).getByRole('row');
-      const attached = done.filter({ hasText: 'bea attached policy prod-release to production' });
+      const attached = done.filter({ hasText: 'Attached policy prod-release to production' });
       await attached.getByRole('button', { name: 'bea' }).waitFor();
       await attached.getByText(new RegExp(`${founded.getUTCFullYear()}, .* UTC$`)).waitFor();
       expect(troubles).toEqual([]);

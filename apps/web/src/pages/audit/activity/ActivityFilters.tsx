@@ -1,11 +1,12 @@
 import { Button } from '../../../ui/Button.tsx';
-import { DayInput } from '../../../ui/DayInput.tsx';
-import { SearchBox, Select } from '../../../ui/Fields.tsx';
+import { Select } from '../../../ui/Fields.tsx';
+import { RangePicker } from '../../../ui/RangePicker.tsx';
+import { ActorBox } from './ActorBox.tsx';
 import { type ActivitySearch, isFiltered, SUBJECTS } from './activity-search.ts';
 
 interface FiltersProps {
   readonly search: ActivitySearch;
-  readonly change: (changes: Partial<ActivitySearch>, options?: { readonly replace?: boolean }) => void;
+  readonly change: (changes: Partial<ActivitySearch>) => void;
 }
 
 const CHOICES = [
@@ -14,25 +15,19 @@ const CHOICES = [
 ];
 
 export function ActivityFilters({ search, change }: FiltersProps) {
-  const { type } = search;
+  const { actor, type, from, to } = search;
   const choices = type === undefined || type in SUBJECTS ? CHOICES : [...CHOICES, { id: type, label: `Only ${type}` }];
   return (
-    <div className="mb-3 flex flex-wrap items-center gap-2 no-print">
-      <SearchBox
-        label="Actor (exact match)"
-        value={search.actor ?? ''}
-        onChange={(actor) => change({ actor, after: undefined }, { replace: true })}
-      />
+    <div className="mb-3 flex flex-wrap items-end gap-2 no-print">
+      <ActorBox value={actor} onPick={(name) => change({ actor: name, after: undefined })} />
       <Select
         label="Subject"
-        hideLabel
         className="w-64"
         value={type ?? ''}
         onChange={(id) => change({ type: id || undefined, after: undefined })}
         choices={choices}
       />
-      <DayInput label="From" value={search.from} onChange={(from) => change({ from, after: undefined })} />
-      <DayInput label="To" value={search.to} onChange={(to) => change({ to, after: undefined })} />
+      <RangePicker from={from} to={to} unset="Any time" onChange={(range) => change({ ...range, after: undefined })} />
       {isFiltered(search) && (
         <Button
           variant="quiet"

@@ -1,9 +1,6 @@
 import type { Activity } from '@waymark/contract';
 import { useOrg, useSearchState } from '../../../lib/route.ts';
 import { useMay } from '../../../lib/session.ts';
-import { dayOf } from '../../../lib/time.ts';
-import { BarsOfDays } from '../../../pictures/BarsOfDays.tsx';
-import { BarsTwin } from '../../../pictures/BarsTwin.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { type Column, DataTable } from '../../../ui/DataTable.tsx';
 import { Link } from '../../../ui/Link.tsx';
@@ -12,9 +9,10 @@ import { CursorPager } from '../../../ui/Pager.tsx';
 import { Panel, Tag } from '../../../ui/Panel.tsx';
 import { Empty, Loaded } from '../../../ui/States.tsx';
 import { Time } from '../../../ui/Time.tsx';
+import { ActivityCounts } from './ActivityCounts.tsx';
 import { ActivityFilters } from './ActivityFilters.tsx';
-import { countDays } from './activity-days.ts';
 import { ActivitySearch, isFiltered } from './activity-search.ts';
+import { partsOf } from './entry-parts.ts';
 import { useActivity } from './use-activity.ts';
 
 const ALL_KINDS = [
@@ -40,52 +38,35 @@ export function ActivityTab() {
     <>
       <NewNotice kinds={ALL_KINDS} loadedAt={activity.dataUpdatedAt} onShow={() => void activity.refetch()} />
       <ActivityFilters search={search} change={change} />
-      <Loaded of={activity}>
-        {({ data, pagination: { next } }) => (
-          <div className="space-y-4">
-            {data.length > 0 && <DailyBars of={data} />}
-            <Panel
-              flush
-              title="Activity"
-              note={
-                seesAll ? undefined : 'excludes members, sign-in, service accounts, and keys, which only admins see'
-              }
-            >
-              <DataTable
-                caption="Activity, newest first"
-                columns={columnsOf(org, (actor) => change({ actor, after: undefined }))}
-                rows={data}
-                rowKey={({ id }) => id}
-                empty={
-                  <Nothing
-                    filtered={isFiltered(search)}
-                    {...(next !== null && { onMore: () => change({ after: next }) })}
-                  />
-                }
-              />
-              <CursorPager after={search.after} next={next} onMove={(after) => change({ after })} />
-            </Panel>
-          </div>
-        )}
-      </Loaded>
-    </>
-  );
-}
-
-function DailyBars({ of }: { readonly of: readonly Activity[] }) {
-  const days = countDays(of.map(({ recorded_at }) => recorded_at));
-  return (
-    <Panel title="By day" note={`${of.length === 1 ? '1 entry' : `${of.length} entries`} on this page, by UTC day`}>
-      {/* Keeps the bars narrow when there are few days. */}
-      <div style={{ maxWidth: `${Math.max(12, days.length * 4.5)}rem` }}>
-        <BarsOfDays bars={days} interval="day" what="entries" />
+      <div className="space-y-4">
+        <ActivityCounts search={search} onDays={(from, to) => change({ from, to, after: undefined })} />
+        <Panel
+          flush
+          title="Activity"
+          note={seesAll ? undefined : 'excludes members, sign-in, service accounts, and keys, which only admins see'}
+        >
+          <Loaded of={activity}>
+            {({ data, pagination: { next } }) => (
+              <>
+                <DataTable
+                  caption="Activity, newest first"
+                  columns={columnsOf(org, (actor) => change({ actor, after: undefined }))}
+                  rows={data}
+                  rowKey={({ id }) => id}
+                  empty={
+                    <Nothing
+                      filtered={isFiltered(search)}
+                      {...(next !== null && { onMore: () => change({ after: next }) })}
+                    />
+                  }
+                />
+                <CursorPager after={search.after} next={next} onMove={(after) => change({ after })} />
+              </>
+            )}
+          </Loaded>
+        </Panel>
       </div>
-      <BarsTwin
-        caption="Entries of this page by day"
-        heads={['Day', 'Entries']}
-        rows={days.map(({ start, count }) => ({ key: String(start), cells: [dayOf(start, 'utc'), count] }))}
-      />
-    </Panel>
+    </>
   );
 }
 
@@ -100,9 +81,16 @@ function columnsOf(org: string, onActor: (actor: string) => void): readonly Colu
       key: 'what',
       title: 'Summary',
       wide: true,
-      cell: ({ text, html_path }) => {
-        const path = ownPath(html_path, org);
-        return path === undefined ? text : <Link href={path}>{text}</Link>;
+      cell: (entry) => {
+        const path = ownPath(entry.html_path, org);
+        const { before, linked, after } = partsOf(entry);
+        return (
+          <>
+            {before}
+            {path === undefined ? linked : <Link href={path}>{linked}</Link>}
+            {after}
+          </>
+        );
       },
     },
     {
