@@ -4,6 +4,7 @@ import {
   attestGeneric,
   beginTrail,
   getEnvironment,
+  getPolicy,
   listAttestations,
   listDeliveries,
   listEnvironmentWaivers,
@@ -12,7 +13,7 @@ import {
 } from '@waymark/contract';
 import { describe, expect, vi } from 'vitest';
 import { bothWays, counted } from '../hands.ts';
-import { HERE, panel } from '../landmarks.ts';
+import { door, HERE, panel } from '../landmarks.ts';
 import { startReceiver } from '../receiver.ts';
 import { openStage } from '../stage.ts';
 
@@ -112,6 +113,37 @@ describe.each(bothWays)('%s', (_, handsOf, journey) => {
     const { data } = await ada.call(listAttestations, { params: { org: org.name }, query: { type: 'override' } });
     expect(data[0]).toMatchObject({ attestation_name: 'lint', is_compliant: true, override_reason: reason });
     expect(troubles).toEqual([]);
+  });
+
+  journey('a policy is written, back-tested, saved, and attached in 6 clicks', async () => {
+    const { page, troubles } = await stage.open('ada', HERE);
+    const hands = counted(handsOf(page));
+    const name = `six-clicks-${hands.name}`;
+    await page.goto(`/${org.name}`);
+    await hands.press(door(page, 'Policies'));
+    await hands.press(page.getByRole('link', { name: 'Create policy' }));
+    await hands.enter(page.getByRole('textbox', { name: 'Policy (YAML)' }));
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type("    - { name: lint, type: generic, if: '${{ exists(flow) }}' }");
+    await page.keyboard.press('Escape');
+    await hands.fill(page.getByRole('textbox', { name: 'Name' }), name);
+    await hands.press(page.getByRole('button', { name: 'Back-test' }));
+    await page.getByRole('heading', { name: /verdicts? would fail/ }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+
+    await hands.press(page.getByRole('button', { name: 'Save as new version' }));
+    const dialog = page.getByRole('dialog', { name: `Save version 1 of ${name}` });
+    await hands.press(dialog.getByRole('checkbox', { name: 'batch', exact: true }));
+    await dialog.getByText('Waymark re-evaluates 1 environment within seconds.').waitFor();
+    await hands.press(dialog.getByRole('button', { name: 'Save version 1 and attach' }));
+    await page.getByText(`${name} attached to batch`).waitFor();
+    expect(hands.clicks()).toBeLessThanOrEqual(6);
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    const saved = await ada.call(getPolicy, { params: { org: org.name, name } });
+    expect(saved.versions[0]?.policy_yaml).toContain('name: lint');
+    expect(saved.consuming_envs).toEqual(['batch']);
+    // The page requests names that do not exist yet, and browsers log each 404.
+    expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
   });
 
   journey('what was not delivered is redelivered from Home in 2 clicks', async () => {

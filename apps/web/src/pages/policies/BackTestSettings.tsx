@@ -1,4 +1,5 @@
 import { type Policy, SIMULATED_ENVIRONMENTS_MAX } from '@waymark/contract';
+import { useEffect, useEffectEvent } from 'react';
 import { z } from 'zod';
 import { useSearchState } from '../../lib/route.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -16,6 +17,8 @@ const Search = z.object({
     .number()
     .refine((days) => DAYS.some((each) => each === days))
     .default(30),
+  /** Set by the page that was left to run it; taken out of the address once it runs. */
+  run: z.literal('now').optional(),
   where: z.enum(['attached', 'all', 'chosen']).optional(),
   env: z.union([z.string().transform((one) => [one]), z.array(z.string())]).default([]),
 });
@@ -49,6 +52,14 @@ export function BackTestSettings({
       ...(policy && { replaces: name }),
       ...(environments && { environments: [...environments] }),
     });
+  const isDue = search.run === 'now' && test.isReady && whyNot === undefined;
+  const startDue = useEffectEvent(() => {
+    change({ run: undefined }, { replace: true });
+    start();
+  });
+  useEffect(() => {
+    if (isDue) startDue();
+  }, [isDue]);
   return (
     <Panel title="Back-test">
       <div className="flex flex-wrap items-end gap-3">

@@ -13,12 +13,14 @@ export function EnvironmentPicker({
   chosen,
   onChange,
   leaveOut = [],
+  label = 'Environments',
 }: {
   readonly org: string;
   readonly chosen: readonly string[];
   readonly onChange: (names: string[]) => void;
   /** Shown, but not offered. */
   readonly leaveOut?: readonly string[];
+  readonly label?: string;
 }) {
   const [name, setName] = useState('');
   const found = useRead(listEnvironments, {
@@ -29,7 +31,7 @@ export function EnvironmentPicker({
     onChange(on ? [...chosen, environment] : chosen.filter((each) => each !== environment));
   return (
     <fieldset className="mt-3 rounded-md border border-line p-3">
-      <legend className="px-1 text-[13px] font-medium">Environments</legend>
+      <legend className="px-1 text-[13px] font-medium">{label}</legend>
       <SearchBox label="Filter by name" value={name} onChange={setName} />
       <Loaded of={found} lines={3}>
         {(answer) => {

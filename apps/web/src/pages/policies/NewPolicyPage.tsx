@@ -4,7 +4,7 @@ import { getPolicy, POLICY_EXAMPLE, putPolicy } from '@waymark/contract';
 import { useState } from 'react';
 import { client } from '../../lib/client.ts';
 import { isThere } from '../../lib/free-name.ts';
-import { paths } from '../../lib/paths.ts';
+import { paths, withQuery } from '../../lib/paths.ts';
 import { useWrite } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
 import { useWhyNot } from '../../lib/session.ts';
@@ -62,7 +62,7 @@ export function NewPolicyPage() {
     });
   const test = () => {
     storeDraft(org, name, text);
-    void navigate({ href: paths.policyTest(org, name) });
+    void navigate({ href: withQuery(paths.policyTest(org, name), { run: 'now' }) });
   };
   return (
     <>

@@ -13,6 +13,8 @@ interface Run {
 }
 
 export interface BackTest {
+  /** Whether it can be started: not before the session is known. */
+  readonly isReady: boolean;
   readonly run: Run | undefined;
   readonly start: (body: SimulationInput & { readonly policy_yaml: string }) => void;
   readonly stop: () => void;
@@ -49,5 +51,5 @@ export function useBackTest(org: string): BackTest {
     ending.current?.abort();
     setRun(undefined);
   }, []);
-  return { run, start, stop };
+  return { isReady: session !== undefined, run, start, stop };
 }
