@@ -9,7 +9,8 @@ export const searchNames = contract({
   summary: 'Search flows, environments, policies, controls, trails, and artifacts by name',
   description:
     'Each word of `q` must be part of the name, ignoring case; names that start with `q` come first. Trails and ' +
-    'artifacts match only if they start with `q`. Archived items are omitted.',
+    'artifacts match only if they start with `q`; trails also if one of their commits does, from six digits. ' +
+    'Archived items are omitted.',
   tag: 'Search',
   method: 'GET',
   path: '/search/:org/names',

@@ -3,6 +3,7 @@ import {
   archiveEnvironment,
   archiveFlow,
   archivePolicy,
+  beginTrail,
   createControl,
   type Reply,
   searchNames,
@@ -91,6 +92,21 @@ describe('a search for names', () => {
     expect((await search('rev')).controls).toEqual([
       { identifier: 'REV-2', name: 'Scan' },
       { identifier: 'SDLC-1', name: 'Peer review' },
+    ]);
+  });
+
+  it('finds trails by the first six digits of a commit, also of one that built nothing', async () => {
+    const ofCommit = { flow_name: 'web', name: 'built-nothing' };
+    await api.call(beginTrail, {
+      params: { flow_name: 'web' },
+      body: { name: ofCommit.name, git_commit_info: { sha1: '9f14efa'.padEnd(40, '0') } },
+    });
+    for (const digits of ['9f14ef', '9F14EFA', '9f14efa'.padEnd(40, '0')])
+      expect((await search(digits)).trails).toEqual([ofCommit]);
+    for (const digits of ['9f14e', '9f14eb', '9f14efa1', 'f14efa']) expect((await search(digits)).trails).toEqual([]);
+    expect((await search('aaaaaa')).trails).toEqual([
+      { flow_name: 'web', name: 'Release-7' },
+      { flow_name: 'web', name: 'release-8' },
     ]);
   });
 

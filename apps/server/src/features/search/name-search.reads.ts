@@ -81,15 +81,32 @@ export async function listControlsNamed(ctx: Ctx, asked: AskedNames): Promise<Na
   return rows;
 }
 
+/** The first digits of a commit. Fewer would match the commits of half of a large org. */
+const COMMIT_PREFIX = /^[0-9a-f]{6,40}$/;
+
+/** By the beginning of the name, or of a commit that the trail or its contents come from. */
 export async function listTrailsNamed(ctx: Ctx, { whole, limit }: AskedNames): Promise<NamedTrail[]> {
+  const named = sql`(
+    select flow_id, name from trail where org_id = ${ctx.org} and ${begins(sql`lower(name)`, whole)}
+    order by lower(name) using ~<~ limit ${MAX_MATCHES})`;
+  const digits = whole.toLowerCase();
+  const found = COMMIT_PREFIX.test(digits) ? sql`${named} union ${trailsOfCommits(ctx, digits)}` : named;
   const { rows } = await sql<NamedTrail>`
-    select flow.name as flow_name, found.name from (
-      select flow_id, name from trail where org_id = ${ctx.org} and ${begins(sql`lower(name)`, whole)}
-      order by lower(name) using ~<~ limit ${MAX_MATCHES}
-    ) as found
+    select flow.name as flow_name, found.name from (${found}) as found
     join flow on flow.org_id = ${ctx.org} and flow.id = found.flow_id and flow.archived_at is null
     order by lower(found.name), flow.name limit ${limit}`.execute(ctx.db);
   return rows;
+}
+
+/** Every digit sorts before g, so that the range is that of the prefix, in any collation. */
+function trailsOfCommits(ctx: Ctx, digits: string): RawBuilder<unknown> {
+  return sql`(
+    select trail.flow_id, trail.name from (
+      select trail_id from trail_commit
+      where org_id = ${ctx.org} and commit_sha >= ${digits} and commit_sha < ${`${digits}g`}
+      order by commit_sha limit ${MAX_MATCHES}
+    ) as reported
+    join trail on trail.org_id = ${ctx.org} and trail.id = reported.trail_id)`;
 }
 
 /** What artifacts are found by: the whole name, the name without the registry, and the version. Each has an index. */

@@ -1,4 +1,4 @@
-import { searchCommitTrails } from '@waymark/contract';
+import { searchCommitTrails, searchNames } from '@waymark/contract';
 import { paths } from '../../lib/paths.ts';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg } from '../../lib/route.ts';
@@ -22,7 +22,7 @@ export function FoundByDigits({ sha }: { readonly sha: string }) {
           {leftOut !== undefined && <Notice kind="info">{leftOut}</Notice>}
           <FoundArtifacts found={artifacts} />
           {commit !== null && <TrailsOf commit={commit} isAll={artifacts.length === 0} />}
-          {artifacts.length === 0 && commit === null && <NothingFound what={sha} />}
+          {artifacts.length === 0 && commit === null && <TrailsByPrefix digits={sha} />}
         </div>
       )}
     </Loaded>
@@ -59,6 +59,33 @@ function TrailsOf({ commit, isAll }: { readonly commit: string; readonly isAll: 
           </Panel>
         );
       }}
+    </Loaded>
+  );
+}
+
+/** The digits may be the first ones of a commit that built nothing, or nothing yet. */
+function TrailsByPrefix({ digits }: { readonly digits: string }) {
+  const org = useOrg();
+  const answer = useRead(searchNames, { params: { org }, query: { q: digits, limit: TRAILS_SHOWN } }, { fresh: true });
+  return (
+    <Loaded of={answer} lines={2}>
+      {({ trails }) =>
+        trails.length === 0 ? (
+          <NothingFound what={digits} />
+        ) : (
+          <Panel title="Trails" note={`Of commits, or with names, that start with ${digits}. No artifacts match.`}>
+            <ul className="space-y-1">
+              {trails.map(({ flow_name, name }) => (
+                <li key={`${flow_name} ${name}`}>
+                  <Link href={paths.trail(org, flow_name, name)}>
+                    {flow_name} / {name}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </Panel>
+        )
+      }
     </Loaded>
   );
 }
