@@ -3,7 +3,7 @@ import { invalidField } from './errors.ts';
 export const BUCKETS_MAX = 400;
 const DAY_S = 86_400;
 const SECONDS = { hour: 3_600, day: DAY_S, week: 7 * DAY_S };
-export type Interval = keyof typeof SECONDS;
+type BucketInterval = keyof typeof SECONDS;
 
 /** 1970 began on a Thursday; the Monday after it was the fifth of January. */
 const FIRST_MONDAY_S = 4 * DAY_S;
@@ -18,7 +18,7 @@ export interface Buckets {
 }
 
 /** The hours, the days, or the weeks from Monday on, that a window touches, in UTC. */
-export function bucketsOf(from: Date, to: Date, interval: Interval): Buckets {
+export function bucketsOf(from: Date, to: Date, interval: BucketInterval): Buckets {
   const seconds = SECONDS[interval];
   const startOf = (at: Date) => {
     const shift = interval === 'week' ? FIRST_MONDAY_S : 0;

@@ -40,14 +40,14 @@ export async function countEntries(
   };
 }
 
-export interface Actor {
+interface NamedActor {
   readonly name: string;
   readonly last_at: Date;
 }
 
 /** People record little of what the newest entries are, so that the rest is searched, too. */
-export async function listActorsNamed(ctx: Ctx, part: string, limit: number): Promise<Actor[]> {
-  const { rows } = await sql<Actor>`
+export async function listActorsNamed(ctx: Ctx, part: string, limit: number): Promise<NamedActor[]> {
+  const { rows } = await sql<NamedActor>`
     select actor_name as name, max(recorded_at) as last_at from (
       (select seq, actor_name, recorded_at, type from journal
         where org_id = ${ctx.org} order by seq desc limit ${MAX_SCANNED})
