@@ -1,5 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect } from 'react';
+import { type DialogId, useDialogInAddress } from '../lib/dialog-address.ts';
 import { Button, type ButtonVariant } from './Button.tsx';
 
 // No page needs it to render, and it is a fifth of the size of the largest.
@@ -29,6 +30,7 @@ export function DialogButton({
   variant = 'plain',
   whyNot,
   isDisabled = false,
+  inAddress,
   ...dialog
 }: DialogProps & {
   readonly label: React.ReactNode;
@@ -38,8 +40,11 @@ export function DialogButton({
   readonly whyNot?: string | undefined;
   /** The reason is given once for several buttons. */
   readonly isDisabled?: boolean;
+  /** The name by which an address opens it. */
+  readonly inAddress?: DialogId;
 }) {
-  const [open, setOpen] = useState(false);
+  const [asked, setOpen] = useDialogInAddress(inAddress);
+  const open = asked && whyNot === undefined && !isDisabled;
   return (
     <>
       <Button

@@ -13,6 +13,8 @@ export function actionsOf(now: {
   readonly theme: Theme;
   readonly zone: Zone;
   readonly live: boolean;
+  /** Undefined until the session is read. */
+  readonly signOut: (() => void) | undefined;
 }): readonly Entry[] {
   const themes = (Object.keys(THEMES) as Theme[])
     .filter((theme) => theme !== now.theme)
@@ -31,5 +33,6 @@ export function actionsOf(now: {
       run: () => changePreferences({ zone: otherZone }),
     },
     { id: 'print', label: 'Print this page', run: () => setTimeout(() => print()) },
+    ...(now.signOut ? [{ id: 'sign out', label: 'Sign out', run: now.signOut }] : []),
   ];
 }

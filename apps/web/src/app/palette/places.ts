@@ -32,7 +32,6 @@ export function pagesOf(org: string): readonly Entry[] {
     ['Findings', paths.findings(org)],
     ['Flows', paths.flows(org)],
     ['Policies', paths.policies(org)],
-    ['Create policy', paths.newPolicy(org)],
     ['Controls', paths.controls(org)],
     ['Audit: activity', paths.audit(org, 'activity')],
     ['Audit: packages and reports', paths.audit(org, 'packages')],

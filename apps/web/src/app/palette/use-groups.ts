@@ -2,11 +2,14 @@ import { useState } from 'react';
 import { paths } from '../../lib/paths.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { useOrg, usePath } from '../../lib/route.ts';
+import { useOrgKind, useRole, useSession } from '../../lib/session.ts';
+import { signOut } from '../../lib/sign-out.ts';
 import { actionsOf } from './actions.ts';
 import { type Entry, type Group, pagesAtFirst, pagesOf } from './places.ts';
 import { recentPlaces, rememberPlace } from './recent-places.ts';
 import { beginsWords, holdsWords, type Sought, soughtBy } from './sought.ts';
 import { type Found, useFound } from './use-found.ts';
+import { verbsOf } from './verbs.ts';
 
 /**
  * The entries offered. Those that need no response of the server come first, so that nothing moves under the selected
@@ -15,6 +18,9 @@ import { type Found, useFound } from './use-found.ts';
 export function useGroups(typed: string): Found {
   const org = useOrg();
   const preferences = usePreferences();
+  const verbs = useVerbs(org);
+  const token = useSession().data?.csrf_token;
+  const actions = actionsOf({ ...preferences, signOut: token == null ? undefined : () => signOut(token) });
   const recent = useRecent(org);
   const { groups: found, isSearching, error } = useFound(org, typed);
   const sought = soughtBy(typed);
@@ -28,7 +34,7 @@ export function useGroups(typed: string): Found {
       entries: recent.filter(({ label, hint }) => holdsWords(typed.trim(), label, hint ?? '')),
     },
     { id: 'pages', title: 'Pages', entries: isEmpty ? pagesAtFirst(org) : beginning(pagesOf(org)) },
-    { id: 'actions', title: 'Actions', entries: beginning(actionsOf(preferences)) },
+    { id: 'actions', title: 'Actions', entries: beginning([...verbs, ...actions]) },
   ];
   // Last, or it would be selected before the search has finished.
   const last: Group[] =
@@ -48,6 +54,10 @@ export function useGroups(typed: string): Found {
     isSearching,
     error,
   };
+}
+
+function useVerbs(org: string): readonly Entry[] {
+  return verbsOf({ org, role: useRole(), isShared: useOrgKind() === 'shared', path: usePath() });
 }
 
 function isTraceable(sought: Sought): boolean {

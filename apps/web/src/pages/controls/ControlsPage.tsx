@@ -103,7 +103,13 @@ function NewControl({ org }: { readonly org: string }) {
     onDone: ({ identifier }) => void navigate({ href: paths.control(org, identifier) }),
   });
   return (
-    <DialogButton label="Create control" variant="primary" title="Create control" whyNot={useWhyNot('manage_controls')}>
+    <DialogButton
+      label="Create control"
+      variant="primary"
+      title="Create control"
+      inAddress="create-control"
+      whyNot={useWhyNot('manage_controls')}
+    >
       {(close) => (
         <ControlForm
           submit="Create control"

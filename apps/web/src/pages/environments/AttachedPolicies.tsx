@@ -133,6 +133,7 @@ function AttachButton({ environment, whyNot }: OfEnvironment & { readonly whyNot
       label="Attach policy"
       variant="primary"
       title={`Attach policy to ${environment.name}`}
+      inAddress="attach-policy"
       whyNot={whyNot}
     >
       {(close) => <Attach environment={environment} onClose={close} />}

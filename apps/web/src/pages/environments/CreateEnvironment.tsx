@@ -18,6 +18,7 @@ export function CreateEnvironmentButton() {
       label="Create environment"
       variant="primary"
       title="Create environment"
+      inAddress="create-environment"
       whyNot={useWhyNot('report_environments')}
     >
       {(close) => <CreateEnvironment onClose={close} />}

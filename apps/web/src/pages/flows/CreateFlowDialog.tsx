@@ -27,7 +27,14 @@ trail:
 export function CreateFlowButton({ org }: { readonly org: string }) {
   const whyNot = useWhyNot('record_evidence');
   return (
-    <DialogButton label="Create flow" variant="primary" title="Create flow" wide whyNot={whyNot}>
+    <DialogButton
+      label="Create flow"
+      variant="primary"
+      title="Create flow"
+      inAddress="create-flow"
+      wide
+      whyNot={whyNot}
+    >
       {(close) => <CreateFlow org={org} onClose={close} />}
     </DialogButton>
   );

@@ -92,6 +92,7 @@ function NewNotification({
       label={label}
       variant={kind === 'env' ? 'primary' : 'plain'}
       title={kind === 'env' ? 'Create environment notification' : 'Create flow notification'}
+      inAddress={kind === 'env' ? 'create-environment-notification' : 'create-flow-notification'}
       wide
       whyNot={whyNot}
     >

@@ -24,6 +24,7 @@ export function AttachPolicy({ org, policy }: AttachPolicyProps) {
       label="Attach policy"
       variant={policy.consuming_envs.length === 0 ? 'primary' : 'plain'}
       title={`Attach ${policy.name}`}
+      inAddress="attach-policy"
       whyNot={whyNot}
     >
       {(close) => <Attach org={org} policy={policy} onClose={close} />}

@@ -1,6 +1,7 @@
 import type { ApiKey, PersonalApiKey } from '@waymark/contract';
 import { useState } from 'react';
 import { z } from 'zod';
+import { useDialogInAddress } from '../../../lib/dialog-address.ts';
 import { listPage } from '../../../lib/list-page.ts';
 import { useNow } from '../../../lib/now.ts';
 import { useSearchState } from '../../../lib/route.ts';
@@ -39,7 +40,11 @@ export function KeyList({ title, keys, useActions, command, whyNot }: KeyListPro
   const [open, setOpen] = useState<Open>();
   const [secret, setSecret] = useState<Secret>();
   const now = useNow();
-  const close = () => setOpen(undefined);
+  const [isAsked, setAsked] = useDialogInAddress('create-key');
+  const close = () => {
+    setOpen(undefined);
+    setAsked(false);
+  };
   const show = (next: Secret) => {
     close();
     setSecret(next);
@@ -103,7 +108,9 @@ export function KeyList({ title, keys, useActions, command, whyNot }: KeyListPro
           }}
         </Loaded>
       </Panel>
-      {open?.kind === 'create' && <CreateKey action={actions.create} onClose={forget} />}
+      {((isAsked && whyNot === undefined) || open?.kind === 'create') && (
+        <CreateKey action={actions.create} onClose={forget} />
+      )}
       {open?.kind === 'rotate' && <RotateKey of={open.of} action={actions.rotate} onClose={forget} />}
       {open?.kind === 'revoke' && <RevokeKey of={open.of} action={actions.revoke} onClose={forget} />}
       {secret && <SecretDialog secret={secret} onClose={forget} />}

@@ -1,6 +1,7 @@
 import { createInvitation, type Invitation, listInvitations, type Role, revokeInvitation } from '@waymark/contract';
 import { useState } from 'react';
 import { z } from 'zod';
+import { useDialogInAddress } from '../../../lib/dialog-address.ts';
 import { listPage } from '../../../lib/list-page.ts';
 import { useNow } from '../../../lib/now.ts';
 import { useRead, useWrite } from '../../../lib/queries.ts';
@@ -24,7 +25,7 @@ export function Invitations() {
   const org = useOrg();
   const now = useNow();
   const [search, change] = useSearchState(Search);
-  const [inviting, setInviting] = useState(false);
+  const [inviting, setInviting] = useDialogInAddress('invite-member');
   const [revoked, setRevoked] = useState<Invitation>();
   const invitations = useRead(listInvitations, { params: { org } });
   return (

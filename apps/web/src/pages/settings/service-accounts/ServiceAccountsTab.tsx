@@ -1,6 +1,7 @@
 import { listServiceAccounts, type ServiceAccount } from '@waymark/contract';
 import { useState } from 'react';
 import { z } from 'zod';
+import { useDialogInAddress } from '../../../lib/dialog-address.ts';
 import { holds, listPage } from '../../../lib/list-page.ts';
 import { paths } from '../../../lib/paths.ts';
 import { useRead } from '../../../lib/queries.ts';
@@ -46,7 +47,11 @@ function ServiceAccounts() {
   const [search, change] = useSearchState(Search);
   const [open, setOpen] = useState<Open>();
   const accounts = useRead(listServiceAccounts, { params: { org } });
-  const close = () => setOpen(undefined);
+  const [isAsked, setAsked] = useDialogInAddress('create-service-account');
+  const close = () => {
+    setOpen(undefined);
+    setAsked(false);
+  };
   return (
     <>
       <NewNotice kinds={['service_account']} loadedAt={accounts.dataUpdatedAt} onShow={() => void accounts.refetch()} />
@@ -99,7 +104,7 @@ function ServiceAccounts() {
           }}
         </Loaded>
       </Panel>
-      {open?.kind === 'create' && <CreateAccount onClose={close} />}
+      {(isAsked || open?.kind === 'create') && <CreateAccount onClose={close} />}
       {open?.kind === 'edit' && <EditAccount account={open.account} onClose={close} />}
       {open?.kind === 'delete' && <DeleteAccount account={open.account} onClose={close} onDone={close} />}
     </>
