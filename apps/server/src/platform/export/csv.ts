@@ -16,9 +16,9 @@ function textCell(text: string): string {
 }
 
 /** How a value of the API is written in a cell: a list or map in one cell, and nothing for null. */
-export type Cell = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>;
+export type CsvCell = string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>;
 
-export function cellText(cell: Cell): string | number {
+export function cellText(cell: CsvCell): string | number {
   if (cell === null) return '';
   if (typeof cell === 'boolean') return String(cell);
   if (typeof cell !== 'object') return cell;

@@ -6,15 +6,15 @@ import { invalid } from '../errors.ts';
 import type { App } from '../http/app.ts';
 import { handleFile } from '../http/file-reply.ts';
 import { inChunks } from './chunks.ts';
-import { type Cell, cellText, csvLine } from './csv.ts';
+import { type CsvCell, cellText, csvLine } from './csv.ts';
 
 /** The header of each column of the CSV, and its cell. */
-export type Columns<Item> = Readonly<Record<string, (item: Item) => Cell>>;
+export type CsvColumns<Item> = Readonly<Record<string, (item: Item) => CsvCell>>;
 
 /** An item of a list on the wire, as JSON and as a line of CSV. */
 export interface Exported<Schema extends z.ZodType> {
   readonly item: Schema;
-  readonly columns: Columns<z.output<Schema>>;
+  readonly columns: CsvColumns<z.output<Schema>>;
   /** What the items are called, such as `flows`. */
   readonly what: string;
   /** The most items of one export; `EXPORT_MAX` unless given. */
