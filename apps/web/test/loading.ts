@@ -52,6 +52,9 @@ export async function loadSlowly(page: Page, path: string): Promise<Loading> {
   await page.addInitScript(OBSERVE);
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+  // Parts wait for those above them for a few seconds, which must not pass here.
+  await devTools.send('Animation.enable');
+  await devTools.send('Animation.setPlaybackRate', { playbackRate: 0 });
   await page.goto(path);
 
   const untilQuiet = () => {

@@ -146,8 +146,10 @@ const NOTICE_KINDS = { COMPLIANT: 'good', 'NON-COMPLIANT': 'bad', INCOMPLETE: 'u
 /** The verdict in short, with its age and a link to all reasons. */
 function Verdict({ org, trail }: { readonly org: string; readonly trail: Trail }) {
   const params = { org, flow_name: trail.flow_name, trail_name: trail.name };
-  const { data: explanation } = useRead(explainTrail, { params }, { fresh: true });
-  if (!explanation || trail.compliance_state === 'COMPLIANT') return null;
+  const { data: explanation, isPending } = useRead(explainTrail, { params }, { fresh: true });
+  if (trail.compliance_state === 'COMPLIANT') return null;
+  if (isPending) return <LineLoading />;
+  if (!explanation) return null;
   return (
     <Notice kind={NOTICE_KINDS[trail.compliance_state]}>
       <p>
