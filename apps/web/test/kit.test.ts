@@ -87,7 +87,7 @@ it('gives each state one word and one look, and a stale failure stays red', asyn
     expect(new Set(found.map(([, look]) => look)).size, word).toBe(1);
   }
   const stale = page.locator('[data-story=EnvironmentState] dd', { hasText: 'stale' });
-  expect(await stale.first().textContent()).toMatch(/^Non-compliantstale 3 h/);
+  expect(await stale.first().textContent()).toMatch(/^Non-compliant\s*stale 3 h/);
 });
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
