@@ -73,13 +73,14 @@ it('shows every component of the kit, and those of states', async () => {
   expect(shown.toSorted()).toEqual([...files, ...STATE_COMPONENTS].toSorted());
 });
 
+/** The word of each badge of a state, and its colors. */
+const BADGES = `[...document.querySelectorAll('[data-group=States] span.rounded-full.font-medium')].map((badge) => {
+  const { color, backgroundColor } = getComputedStyle(badge);
+  return [badge.textContent, color + ' on ' + backgroundColor];
+})`;
+
 it('gives each state one word and one look, and a stale failure stays red', async () => {
-  const looks = await page.locator('[data-group=States] span.rounded-full.font-medium').evaluateAll((badges) =>
-    badges.map((badge) => {
-      const { color, backgroundColor } = getComputedStyle(badge);
-      return [badge.textContent, `${color} on ${backgroundColor}`] as const;
-    }),
-  );
+  const looks = (await page.evaluate(BADGES)) as [string, string][];
   const byWord = Map.groupBy(looks, ([word]) => word);
   for (const word of ['Non-compliant', 'Unknown', 'Waived', 'Compliant']) {
     const found = byWord.get(word) ?? [];

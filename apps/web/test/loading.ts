@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { vi } from 'vitest';
 
 /** How many times slower than this machine the page runs. */
@@ -41,10 +41,10 @@ export async function loadSlowly(page: Page, path: string): Promise<Loading> {
     seen += 1;
     if (isAsset(request.url())) assets += 1;
   });
-  for (const event of ['requestfinished', 'requestfailed'] as const)
-    page.on(event, (request) => {
-      if (isAsset(request.url())) assets -= 1;
-    });
+  const end = (request: Request) => {
+    if (isAsset(request.url())) assets -= 1;
+  };
+  page.on('requestfinished', end).on('requestfailed', end);
   await page.route('**/api/v2/**', (route) => {
     // Live events arrive for as long as the page is open: they stay unanswered.
     if (!route.request().url().includes('/api/v2/events/')) held.push(route);
