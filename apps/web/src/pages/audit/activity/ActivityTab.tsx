@@ -87,7 +87,14 @@ function columnsOf(org: string, onActor: (actor: string) => void): readonly Colu
         return (
           <>
             {before}
-            {path === undefined ? linked : <Link href={path}>{linked}</Link>}
+            {path === undefined ? (
+              linked
+            ) : (
+              // Within a sentence, color alone does not tell a link from the text.
+              <Link href={path} className="underline">
+                {linked}
+              </Link>
+            )}
             {after}
           </>
         );
