@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { type Contract, contracts } from '../../packages/contract/src/index.ts';
 import { type AskedFor, askedFor } from './asked-for.ts';
 
-const FEATURES = join(import.meta.dirname, '../../apps/server/src/features');
+const SOURCES = join(import.meta.dirname, '../../apps/server/src');
 
 interface Covered {
   readonly operation: string;
@@ -34,8 +34,8 @@ export function coverageOf(wanted: readonly AskedFor[], served: readonly Contrac
 /** The API test that mentions a contract most: once in its import, and at least once in use. */
 function testsByContract(): Map<string, string> {
   const best = new Map<string, { test: string; count: number }>();
-  for (const test of globSync('**/*.api.test.ts', { cwd: FEATURES }).sort()) {
-    const words = readFileSync(join(FEATURES, test), 'utf8').match(/\b[a-z]\w+\b/g) ?? [];
+  for (const test of globSync('{app,features}/**/*.api.test.ts', { cwd: SOURCES }).sort()) {
+    const words = readFileSync(join(SOURCES, test), 'utf8').match(/\b[a-z]\w+\b/g) ?? [];
     for (const [word, { length: count }] of Map.groupBy(words, (word) => word)) {
       if (count > (best.get(word)?.count ?? 1)) best.set(word, { test, count });
     }
@@ -54,7 +54,7 @@ export function coveragePage(): string {
   const { covered } = coverageOf(everyOperation(), contracts);
   const rows = covered.map(
     ({ operation, by, id, test }) =>
-      `| \`${operation}\` | ${by} | \`${id}\` | [${basename(test)}](../../apps/server/src/features/${test}) |`,
+      `| \`${operation}\` | ${by} | \`${id}\` | [${basename(test)}](../../apps/server/src/${test}) |`,
   );
   return [
     '# Coverage of the API',

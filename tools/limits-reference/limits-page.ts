@@ -9,6 +9,7 @@ import { SCOPE_MAX } from '../../apps/server/src/features/reports/audit-packages
 import { MEMBERS_MAX as GROUP_MEMBERS_MAX } from '../../apps/server/src/features/scim/scim-group.service.ts';
 import { BUCKETS_MAX } from '../../apps/server/src/platform/buckets.ts';
 import { ARRAY_MAX, LIST_MAX_BYTES } from '../../apps/server/src/platform/db/paginate.ts';
+import { EXPORTS_PER_ORG } from '../../apps/server/src/platform/export/export-places.ts';
 import { BODY_LIMITS } from '../../apps/server/src/platform/http/body-limits.ts';
 import { MAX_DEPTH } from '../../apps/server/src/platform/http/json-body.ts';
 import { JSON_PART_MAX_BYTES } from '../../apps/server/src/platform/http/multipart.ts';
@@ -201,6 +202,12 @@ const SECTIONS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'Lists and exports': [
     ['items of a list without pages', count(ARRAY_MAX), 'a `Link` header leads to the rest'],
+    [
+      'items of an exported list',
+      `${count(api.EXPORT_MAX)}; trails ${count(api.TRAIL_EXPORT_MAX)}`,
+      '400; narrow the filters',
+    ],
+    ['exports at a time per org, on each server', count(EXPORTS_PER_ORG), '429'],
     ['text in one list or page', size(LIST_MAX_BYTES), 'the page ends early; a numbered page is 400'],
     ['page number', '1,000,000', '400'],
     ['`tag` filters of one request', '20', '400'],

@@ -79,13 +79,13 @@ const BADGES = `[...document.querySelectorAll('[data-group=States] span.rounded-
   return [badge.textContent, color + ' on ' + backgroundColor];
 })`;
 
-it('gives each state one word and one look, and a stale failure stays red', async () => {
-  const looks = (await page.evaluate(BADGES)) as [string, string][];
-  const byWord = Map.groupBy(looks, ([word]) => word);
+it('gives each state one word and one color, and a stale failure stays red', async () => {
+  const badges = (await page.evaluate(BADGES)) as [string, string][];
+  const byWord = Map.groupBy(badges, ([word]) => word);
   for (const word of ['Non-compliant', 'Unknown', 'Waived', 'Compliant']) {
     const found = byWord.get(word) ?? [];
     expect(found.length, word).toBeGreaterThan(3);
-    expect(new Set(found.map(([, look]) => look)).size, word).toBe(1);
+    expect(new Set(found.map(([, colors]) => colors)).size, word).toBe(1);
   }
   const stale = page.locator('[data-story=EnvironmentState] dd', { hasText: 'stale' });
   expect(await stale.first().textContent()).toMatch(/^Non-compliant\s*stale 3 h/);

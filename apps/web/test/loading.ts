@@ -3,8 +3,8 @@ import { vi } from 'vitest';
 
 /** How many times slower than this machine the page runs. */
 const SLOWDOWN = 4;
-/** How often in a row nothing may have happened. */
-const QUIET_LOOKS = 3;
+/** How many checks in a row have to find nothing new. */
+const QUIET_CHECKS = 3;
 
 interface Loading {
   /** The sum of all layout shifts. */
@@ -58,14 +58,14 @@ export async function loadSlowly(page: Page, path: string): Promise<Loading> {
   await page.goto(path);
 
   const untilQuiet = () => {
-    let looks = 0;
+    let checks = 0;
     let before = -1;
     return vi.waitUntil(
       async () => {
         await page.evaluate(IDLE);
-        looks = assets === 0 && seen === before ? looks + 1 : 0;
+        checks = assets === 0 && seen === before ? checks + 1 : 0;
         before = seen;
-        return looks >= QUIET_LOOKS;
+        return checks >= QUIET_CHECKS;
       },
       { timeout: 120_000, interval: 100 },
     );

@@ -130,8 +130,8 @@ it('sample data changes nothing that somebody made under one of its names', asyn
   await ada.call(putPolicy, { params: { org, name: SAMPLE.policy }, body: { policy_yaml, description: 'Ours' } });
   await expect(addSample(call, org)).rejects.toThrow("the policy 'sample-policy' exists and is not sample data");
   await removeSample(call, org);
-  const [kept] = await ada.call(listPolicies, { params: { org }, query: {} });
-  expect(kept).toMatchObject({ description: 'Ours', archived: false });
+  const [own] = await ada.call(listPolicies, { params: { org }, query: {} });
+  expect(own).toMatchObject({ description: 'Ours', archived: false });
   expect(await ada.call(listFlows, { params: { org }, query: {} })).toEqual([]);
   await expect(ada.call(archiveFlow, { params: { org, flow_name: SAMPLE.flow } })).rejects.toThrow();
 });

@@ -1,7 +1,7 @@
 import { rateLimited } from '../errors.ts';
 
 /** Each reads from the database until its client has all of it. */
-const PER_ORG = 3;
+export const EXPORTS_PER_ORG = 3;
 const RETRY_AFTER_S = 5;
 
 export interface ExportPlaces {
@@ -15,8 +15,11 @@ export function createExportPlaces(): ExportPlaces {
   return {
     take(org) {
       const before = running.get(org) ?? 0;
-      if (before >= PER_ORG) {
-        throw rateLimited(RETRY_AFTER_S, `This org already has ${PER_ORG} exports running. Wait until one has ended`);
+      if (before >= EXPORTS_PER_ORG) {
+        throw rateLimited(
+          RETRY_AFTER_S,
+          `This org already has ${EXPORTS_PER_ORG} exports running. Wait until one has ended`,
+        );
       }
       running.set(org, before + 1);
       let isTaken = true;
