@@ -8,12 +8,13 @@ import { chromium, type Page } from 'playwright-core';
 import { afterAll, expect, inject, it, onTestFinished } from 'vitest';
 import { compiled } from '../../../../tools/services/compiled.ts';
 import { findFreePort } from '../../../../tools/services/port.ts';
+import { isFull } from '../../../../tools/test-size.ts';
 import { createMigratedDatabase, dropDatabases } from '../../../server/test/databases.ts';
 import { startServer } from '../../../server/test/faults/processes.ts';
 import { panel } from '../landmarks.ts';
 import { watch } from '../stage.ts';
 
-/** From opening the set-up link to an own green verdict in the browser. */
+/** From opening the set-up link to an own green verdict in the browser. A daily run shares its machine, and only reports. */
 const MOST_SECONDS = 5 * 60;
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
 afterAll(() => browser.close());
@@ -114,9 +115,16 @@ it('from the set-up link to an own green verdict by the commands of Home', async
   }
   await paste(directory, await commandOf(page, 'Attach a policy'));
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Environments', exact: true }).click();
-  await page.getByRole('row').filter({ hasText: 'production' }).getByText('Compliant', { exact: true }).waitFor();
+  const production = page.getByRole('row').filter({ hasText: 'production' });
+  // Rows of a list wait for a click to change, and the list may be here before the verdict.
+  const state = async () => {
+    await page.reload();
+    await production.waitFor();
+    return production.textContent();
+  };
+  await expect.poll(state).toContain('Compliant');
   const seconds = (performance.now() - begun) / 1000;
   process.stdout.write(`First run: from the set-up link to an own green verdict in ${seconds.toFixed(1)} s\n`);
-  expect(seconds).toBeLessThanOrEqual(MOST_SECONDS);
+  if (isFull) expect(seconds).toBeLessThanOrEqual(MOST_SECONDS);
   expect(troubles.filter((text) => !text.includes('401'))).toEqual([]);
 });

@@ -85,7 +85,7 @@ export function stepsOf(serviceUrl: string, org: string, has: Has): readonly Ste
     },
     {
       title: 'Report what runs there',
-      why: 'Each report that differs from the previous one creates a snapshot. You then see what runs, since when, and where it came from. Here a small file stands for your software: it is recorded as built, and then as running.',
+      why: 'Each report that differs from the previous one creates a snapshot. You then see what runs, since when, and where it came from. Here a small file takes the place of your software: it is recorded as built, and then as running.',
       ...(report !== undefined && { command: report }),
       guides: [{ label: 'Other kinds of environments', href: paths.guide('reporters') }],
       isDone: has.snapshot,
