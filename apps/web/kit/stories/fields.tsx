@@ -1,13 +1,22 @@
 import { ApiError } from '@waymark/client';
+import { exportFlows } from '@waymark/contract';
 import { useState } from 'react';
+import { ColumnsMenu } from '../../src/ui/ColumnsMenu.tsx';
 import { DayInput } from '../../src/ui/DayInput.tsx';
+import { ExportButtons } from '../../src/ui/ExportButtons.tsx';
 import { Checkbox, Field, SearchBox, Select } from '../../src/ui/Fields.tsx';
 import { Form } from '../../src/ui/Form.tsx';
 import { NameBox } from '../../src/ui/NameBox.tsx';
 import { NameList } from '../../src/ui/NameList.tsx';
-import type { Story } from '../story.ts';
+import { RangePicker } from '../../src/ui/RangePicker.tsx';
+import { TagFilter } from '../../src/ui/TagFilter.tsx';
+import { ORG, type Story } from '../story.ts';
 
 const NAMES = ['prod-release', 'baseline'];
+const COLUMNS = [
+  { key: 'policies', title: 'Policies', isShown: true },
+  { key: 'owner', title: 'Owner', isShown: false },
+];
 const nothing = () => undefined;
 
 const REFUSED = [
@@ -72,6 +81,34 @@ export const fieldStories: readonly Story[] = [
       </div>
     ),
   },
+  {
+    of: 'RangePicker',
+    show: () => (
+      <div className="space-y-3">
+        <RangePicker from={undefined} to={undefined} unset="Any time" onChange={nothing} />
+        <RangePicker from="2026-09-01" to="2026-09-30" unset="Any time" onChange={nothing} />
+      </div>
+    ),
+  },
+  {
+    of: 'ColumnsMenu',
+    show: () => <ColumnsMenu of={{ choices: COLUMNS, toggle: nothing }} />,
+  },
+  {
+    of: 'ExportButtons',
+    show: () => (
+      <div className="flex gap-6">
+        <ExportButtons of={exportFlows} input={{ params: { org: ORG }, query: {} }} name="flows" />
+        <ExportButtons
+          of={exportFlows}
+          input={{ params: { org: ORG }, query: {} }}
+          name="flows"
+          whyNot="Narrow the filters"
+        />
+      </div>
+    ),
+  },
+  { of: 'TagFilter', show: () => <TagFilter value="owner:platform" onChange={nothing} /> },
   { of: 'NameBox', show: Names },
   {
     of: 'NameList',
