@@ -27,7 +27,7 @@ queryClient.setQueryData(readKey(getOwnSession, {}), {
   csrf_token: null,
   only_org: null,
   scope: null,
-  orgs: [{ name: ORG, kind: 'shared', role: 'admin', sso_required: false }],
+  orgs: [{ name: ORG, kind: 'shared', role: 'admin', sso_required: false, members_visible: false }],
 });
 
 // The address in the browser is that of the kit. Components get the address of an org's page, and their links stay here.

@@ -231,8 +231,8 @@ describe('what a session shows about itself', () => {
         only_org: null,
         scope: null,
         orgs: [
-          { name: 'acme', kind: 'shared', role: 'member', sso_required: false },
-          { name: ada.login, kind: 'personal', role: 'admin', sso_required: false },
+          { name: 'acme', kind: 'shared', role: 'member', sso_required: false, members_visible: false },
+          { name: ada.login, kind: 'personal', role: 'admin', sso_required: false, members_visible: false },
         ],
       },
     });
@@ -257,7 +257,9 @@ describe('what a session shows about itself', () => {
     const open = (await callSigned(api, getOwnSession, await givenSession(api, ada))).body;
     expect(open.orgs.find(({ name }) => name === strict.name)?.sso_required).toBe(true);
     const through = (await callSigned(api, getOwnSession, await givenSession(api, ada, strict.id))).body;
-    expect(through.orgs).toEqual([{ name: strict.name, kind: 'shared', role: 'reader', sso_required: false }]);
+    expect(through.orgs).toEqual([
+      { name: strict.name, kind: 'shared', role: 'reader', sso_required: false, members_visible: false },
+    ]);
   });
 
   it('is the account and its org for a service account', async () => {
@@ -269,7 +271,7 @@ describe('what a session shows about itself', () => {
       csrf_token: null,
       only_org: null,
       scope: null,
-      orgs: [{ name: 'acme', kind: 'shared', role: 'snapshotter', sso_required: false }],
+      orgs: [{ name: 'acme', kind: 'shared', role: 'snapshotter', sso_required: false, members_visible: false }],
     });
   });
 });
