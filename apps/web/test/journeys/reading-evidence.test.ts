@@ -33,7 +33,7 @@ async function openTrail(page: Page, hands: Hands, { service, commit, trail }: R
   else for (const key of 'gf') await page.keyboard.press(key);
   await hands.press(page.getByRole('link', { name: service, exact: true }));
   await page.getByRole('heading', { level: 1, name: service }).waitFor();
-  const box = page.getByLabel('Filter by full commit or fingerprint');
+  const box = page.getByLabel('Filter by commit or fingerprint');
   await box.waitFor();
   if (hands.name === 'keyboard') await page.keyboard.press('/');
   await hands.fill(box, commit);
