@@ -15,7 +15,8 @@ import {
 } from '@waymark/contract';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { addSample, removeSample, SAMPLE } from '../../src/pages/home/sample/sample-data.ts';
+import { addSample, removeSample } from '../../src/pages/home/sample/sample-data.ts';
+import { SAMPLE } from '../../src/pages/home/sample/sample-names.ts';
 import { bothWays } from '../hands.ts';
 import { panel } from '../landmarks.ts';
 import { openStage } from '../stage.ts';

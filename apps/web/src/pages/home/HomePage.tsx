@@ -1,4 +1,5 @@
 import { type Environment, type Flow, listComplianceDays, listEnvironments, listFlows } from '@waymark/contract';
+import { lazy, Suspense } from 'react';
 import { z } from 'zod';
 import { useRead } from '../../lib/queries.ts';
 import { useOrg, useSearchState } from '../../lib/route.ts';
@@ -12,9 +13,12 @@ import { FirstSteps } from './FirstSteps.tsx';
 import type { Has } from './first-steps.ts';
 import { NeedsPanel } from './NeedsPanel.tsx';
 import { RecentChanges } from './RecentChanges.tsx';
-import { AddSample, SamplePanel } from './sample/SampleData.tsx';
-import { isSample, SAMPLE } from './sample/sample-data.ts';
+import { isSample, SAMPLE } from './sample/sample-names.ts';
 import { useNeeds } from './use-needs.ts';
+
+// Only a new org needs them, and they write with operations that Home does not need.
+const AddSample = lazy(async () => ({ default: (await import('./sample/SampleData.tsx')).AddSample }));
+const SamplePanel = lazy(async () => ({ default: (await import('./sample/SampleData.tsx')).SamplePanel }));
 
 /**
  * What the org has already: the environments that changed last show whether anything was reported or judged. Sample data
@@ -92,10 +96,18 @@ function Parts({ org, has, loadedAt, onNews }: PartsProps) {
   return (
     <div className="space-y-4">
       {!has && <Loading />}
-      {sample && <SamplePanel org={org} />}
+      {sample && (
+        <Suspense>
+          <SamplePanel org={org} />
+        </Suspense>
+      )}
       {isNew && (
         <FirstSteps org={org} has={own} loadedAt={loadedAt} onNews={onNews}>
-          {isEmpty && <AddSample org={org} />}
+          {isEmpty && (
+            <Suspense>
+              <AddSample org={org} />
+            </Suspense>
+          )}
         </FirstSteps>
       )}
       {(!all || all.environment) && <WhatNeedsMe org={org} />}

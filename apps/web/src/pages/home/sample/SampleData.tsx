@@ -8,7 +8,8 @@ import { showToast } from '../../../lib/toasts.ts';
 import { Button, LinkButton } from '../../../ui/Button.tsx';
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { addSample, type Call, isSample, removeSample, SAMPLE } from './sample-data.ts';
+import { addSample, type Call, removeSample } from './sample-data.ts';
+import { isSample, SAMPLE } from './sample-names.ts';
 
 /** Several requests in a row, of which a failed one may leave a part: everything is then refetched as well. */
 function useSteps(org: string, steps: (call: Call, org: string) => Promise<void>, done: string, onDone?: () => void) {

@@ -20,6 +20,7 @@ import {
   reportArtifact,
   reportServer,
 } from '@waymark/contract';
+import { isSample, SAMPLE, SAMPLE_DESCRIPTION } from './sample-names.ts';
 
 // The browser adds the sample with the operations of the API, one by one. An operation of the server for it would be a
 // second way to record evidence, with permissions, retries, and limits of its own; this one can do nothing that the
@@ -27,11 +28,6 @@ import {
 
 /** Calls the API as the signed-in person. */
 export type Call = <C extends Contract>(contract: C, input: CallInput<C>) => Promise<ReplyOf<C>>;
-
-export const SAMPLE = { flow: 'sample-shop', environment: 'sample-production', policy: 'sample-policy' } as const;
-
-/** Only what has this description is taken for sample data: a name alone could be somebody's own. */
-export const SAMPLE_DESCRIPTION = 'Sample data, added on Home. Nothing here was built or deployed.';
 
 const TEMPLATE = `version: 1
 trail:
@@ -175,10 +171,6 @@ function rowsOf<Key extends string>(
 function foundIn(all: readonly Described[], name: string): Found {
   const found = all.find((one) => one.name === name);
   return found && (isSample(found) ? 'sample' : 'other');
-}
-
-export function isSample({ description }: { readonly description: string }): boolean {
-  return description === SAMPLE_DESCRIPTION;
 }
 
 /**
