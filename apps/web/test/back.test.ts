@@ -5,6 +5,8 @@ import { openStage } from './stage.ts';
 
 const stage = await openStage();
 const org = stage.org.name;
+/** No checkpoint is signed here. A proof that is closed at once may have been requested by then, or not. */
+const NO_LEDGER = / 404 .*\/(region-log|ledger)\//;
 
 it('back leads from evidence that was closed to the reasons it was opened from', async () => {
   const { page, troubles } = await stage.open('ada');
@@ -44,5 +46,5 @@ it('back does not open a proof or an editor again', async () => {
   await settle(page);
   expect(new URL(page.url()).search).toBe('');
   expect(await page.getByRole('dialog').count()).toBe(0);
-  expect(troubles).toEqual([]);
+  expect(troubles.filter((text) => !NO_LEDGER.test(text))).toEqual([]);
 });
